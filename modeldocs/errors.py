@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from modeldocs import machine
+from modeldocs.machine import Cause
 from modeldocs.struct import Struct
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -12,6 +14,9 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 MAX_LENGTH = 1000
 """Characters of a reason, or of a fix."""
+
+_MACHINE = "the machine failed, not the definition"
+"""How each reason of the machine begins."""
 
 
 class ModeldocsError(Exception):
@@ -23,6 +28,7 @@ class ModeldocsError(Exception):
         line: 1-based line in that file.
         column: 1-based column in that line.
         fix: what the user can do about it, as an imperative.
+        machine: whether the machine failed, which says nothing of the definition (`of_machine`).
     """
 
     def __init__(
@@ -33,6 +39,7 @@ class ModeldocsError(Exception):
         line: int | None = None,
         column: int | None = None,
         fix: str | None = None,
+        machine: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = _one_line(reason)
@@ -40,6 +47,17 @@ class ModeldocsError(Exception):
         self.line = line
         self.column = column
         self.fix = _one_line(fix) if fix else None
+        self.machine = machine
+
+    @classmethod
+    def of_machine(cls, cause: Cause, *, file: Path | str | None = None) -> ModeldocsError:
+        """The error for a failure of the machine; whatever met it is to be tried again."""
+        return cls(
+            f"{_MACHINE}: {cause.what}",
+            file=file,
+            fix=f"{cause.fix}, then try again",
+            machine=True,
+        )
 
     @property
     def place(self) -> str | None:
@@ -76,27 +94,44 @@ def _one_line(text: str) -> str:
 
 
 class Failure(Struct, frozen=True):
-    """A `ModeldocsError` as plain data, which can be stored and sent to another process."""
+    """A `ModeldocsError` as plain data, which can be stored and sent to another process.
+
+    A result that holds one of the `machine` is not stored: see `modeldocs.tasks.kind.Kind.keep`.
+    """
 
     reason: str
     file: str | None = None
     line: int | None = None
     column: int | None = None
     fix: str | None = None
+    machine: bool = False
 
     @classmethod
-    def of(cls, error: ModeldocsError) -> Failure:
-        """The failure with the fields of an error."""
+    def of(cls, error: ModeldocsError, told: BaseException | None = None) -> Failure:
+        """The failure with the fields of an error; the machine's, where that is its cause.
+
+        `told` is the exception that the error tells of, where it was not raised for that.
+        """
+        cause = None if error.machine else machine.cause(told or error)
+        if cause is not None:
+            cause = Cause(f"{cause.what} ({error.reason})", cause.fix)
+            error = ModeldocsError.of_machine(cause, file=error.file)
         return cls(
             reason=error.reason,
             file=error.file,
             line=error.line,
             column=error.column,
             fix=error.fix,
+            machine=error.machine,
         )
 
     def error(self) -> ModeldocsError:
         """The failure as an error."""
         return ModeldocsError(
-            self.reason, file=self.file, line=self.line, column=self.column, fix=self.fix
+            self.reason,
+            file=self.file,
+            line=self.line,
+            column=self.column,
+            fix=self.fix,
+            machine=self.machine,
         )

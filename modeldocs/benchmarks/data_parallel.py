@@ -64,13 +64,9 @@ def _start(request: WorldRequest) -> tuple[Worker, ...]:
         devices=run.device != "cpu",
         loopback=True,
     ) as outcome:
-        if outcome.failure is not None:
-            raise ModeldocsError(
-                f"training in parallel {outcome.failure}",
-                file=run.load.source,
-                fix="measure a smaller --batch, or fewer --steps",
-            )
-        world = outcome.result(World, doing="training in parallel ", file=run.load.source)
+        doing, file = "training in parallel ", run.load.source
+        outcome.check(doing=doing, file=file, fix="measure a smaller --batch, or fewer --steps")
+        world = outcome.result(World, doing=doing, file=file)
     if world.failure is not None:
         raise world.failure.error()
     return world.workers

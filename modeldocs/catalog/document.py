@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import yaml
 
+from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.spelling import is_text
 from modeldocs.struct import Struct
@@ -78,6 +79,8 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError:
         raise ModeldocsError("is not UTF-8 text", file=path.name, fix="save it as UTF-8") from None
     except OSError as error:
+        if machine.cause_in_ours(error) is not None:  # it is no mistake of the model
+            raise
         raise ModeldocsError(f"cannot be read: {error.strerror}", file=path.name) from None
 
 

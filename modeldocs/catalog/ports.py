@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import environments, loaders
+from modeldocs import environments, loaders, machine
 from modeldocs.catalog import manifest_file
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
 from modeldocs.catalog.manifest_file import Mistake
@@ -131,7 +131,9 @@ def _is_port(path: Path, framework: str, helpers: set[str], manifest: Manifest) 
 def _recognised(path: Path) -> str:
     try:
         return loaders.recognise(path) or ""
-    except OSError:
+    except OSError as error:
+        if machine.cause_in_ours(error) is not None:  # the port would vanish
+            raise
         return ""
 
 

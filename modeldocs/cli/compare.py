@@ -149,7 +149,14 @@ def _graphs(store: Store, loaded: tuple[Load, Load]) -> Graphs:
 
 
 def _check(result: Diff, graphs: Graphs, fail_on: tuple[str, ...]) -> None:
-    """Exit with code 1 if a policy is violated."""
+    """Exit with code 1 if a policy is violated.
+
+    Raises:
+        ModeldocsError: the machine failed, so that it is not known whether one is.
+    """
+    failure = result.parity.failure if result.parity is not None else None
+    if failure is not None and failure.machine and "parity" in fail_on:
+        raise failure.error()
     violations = policies.violations(result, graphs, fail_on)
     if violations:
         click.echo(f"modeldocs: fails on {', '.join(violations)}", err=True)

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from modeldocs.cli import options, terminal
 from modeldocs.cli.site import guard
+from modeldocs.errors import ModeldocsError
 from modeldocs.site.preview import document, outputs, report, rows, sides, violations
 from modeldocs.site.preview.document import Preview
 from modeldocs.site.preview.sides import Request
@@ -51,12 +52,12 @@ _REASON = 100
     multiple=True,
     metavar="POLICY",
     type=click.Choice(list(violations.POLICIES)),
-    help="Exit with 1 on this; can be given several times. failed: a port does not load. "
-    "unverified: a port disagrees with its framework, or is not proven any more. mistakes: a "
-    "manifest or a record is wrong. removed: a port is gone. families: ports of a model that were "
-    "the same differ, or the reverse. slower: a record is slower than the one before it. "
-    "different, parameters, shape, parity: as those of `modeldocs diff`, on a port before and "
-    "after.",
+    help="Exit with 1 on this, with 2 if the machine failed; can be given several times. failed: "
+    "a port does not load. unverified: a port disagrees with its framework, or is not proven any "
+    "more. mistakes: a manifest or a record is wrong. removed: a port is gone. families: ports of "
+    "a model that were the same differ, or the reverse. slower: a record is slower than the one "
+    "before it. different, parameters, shape, parity: as those of `modeldocs diff`, on a port "
+    "before and after.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print diff.json.")
 def preview(
@@ -104,6 +105,9 @@ def preview(
     if violated:
         click.echo(terminal.safe(f"modeldocs: fails on {', '.join(violated)}"), err=True)
         sys.exit(1)
+    unjudged = violations.unjudged(found)
+    if fail_on and unjudged:
+        raise ModeldocsError(unjudged, fix="see that it can go on, then run it again", machine=True)
 
 
 def _show(found: Preview) -> None:

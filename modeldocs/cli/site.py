@@ -47,7 +47,8 @@ _SITE_FILES = ("index.html", "404.html", "sitemap.xml")
 @click.option(
     "--strict",
     is_flag=True,
-    help="Exit with 1 if a port fails to load or disagrees with its framework.",
+    help="Exit with 1 if a port fails to load or disagrees with its framework; with 2 if that is "
+    "not known, since the machine failed.",
 )
 @click.option(
     "--folder",
@@ -83,7 +84,7 @@ def build(
         outcome = _site(given, out.resolve() if out else None)
     _show(outcome)
     if (strict or outcome.strict) and outcome.summary.failures:
-        sys.exit(1)
+        sys.exit(2 if outcome.summary.prevented == len(outcome.summary.failures) else 1)
 
 
 class Outcome(NamedTuple):
@@ -135,6 +136,9 @@ def _show(outcome: Outcome) -> None:
         (len(summary.failures), "failure"),
     )
     click.echo(f"{counts}; {summary.loaded_now} loaded now; {summary.seconds:g} s")
+    if summary.prevented:
+        what = "1 failure is" if summary.prevented == 1 else f"{summary.prevented} failures are"
+        click.echo(f"{what} of the machine, and not stored: the next build tries again")
     click.echo(f"open {terminal.relative(outcome.entry)}")
 
 

@@ -28,6 +28,11 @@ class Verified(Struct, frozen=True):
     verdict: str
     proof: Proof
 
+    @property
+    def is_prevented(self) -> bool:
+        """Whether the machine failed, so that nothing is known of it."""
+        return self.proof.failure is not None and self.proof.failure.machine
+
 
 @click.command(short_help="Compare ports with their own frameworks.")
 @click.argument("source", nargs=-1)
@@ -39,7 +44,11 @@ class Verified(Struct, frozen=True):
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per core]"
 )
-@click.option("--strict", is_flag=True, help="Exit with 1 unless every port is verified.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 unless every port is verified; with 2 if the machine failed.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the proofs as JSON.")
 def verify(
     source: tuple[str, ...],
@@ -68,10 +77,11 @@ def verify(
     else:
         _show(results)
     failing = ("disagrees", "not run") if strict else ("disagrees",)
-    names = [result.source for result in results if result.verdict in failing]
+    found = [result for result in results if result.verdict in failing]
+    names = [result.source for result in found]
     if names:
         click.echo(terminal.safe(f"not verified: {', '.join(names)}"), err=True)
-        sys.exit(1)
+        sys.exit(2 if all(result.is_prevented for result in found) else 1)
 
 
 def _cataloged(source: tuple[str, ...], models: Path) -> bool:

@@ -12,7 +12,7 @@ from modeldocs.diagram.level import Levels
 from modeldocs.diagram.level_dot import LevelDot
 from modeldocs.diagram.titles import group_title
 from modeldocs.diagram.whole import whole_dot
-from modeldocs.errors import Failure
+from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.fold import Group, describe, fold
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
@@ -72,7 +72,11 @@ class LayoutResult(Struct, frozen=True):
 
 
 def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
-    """All diagrams of a graph; failures are returned, not raised."""
+    """All diagrams of a graph; a failure is returned.
+
+    Raises:
+        ModeldocsError: the machine failed.
+    """
     if not graph.layers:
         fix = "see the table of its layers"
         return Drawing(failure=Failure(reason="has no layer to draw", fix=fix))
@@ -114,10 +118,16 @@ def _lay_out(dots: dict[str, tuple[str, str]], limits: Limits) -> LaidOut | Fail
     """The drawings of some DOT with titles, by name, in one process."""
     request, preload = LayoutRequest(dots=dots), [f"{_LAYOUT}:preload"]
     with isolation.run(_LAYOUT, request, limits, preload=preload) as outcome:
-        if outcome.failure is not None:
-            return Failure(reason=outcome.failure, fix=outcome.fix)
-        svgs = {name: outcome.read(name).decode("utf-8") for name in dots}
-        return LaidOut(svgs=svgs, widths=outcome.result(LayoutResult).widths)
+        try:
+            widths = outcome.result(LayoutResult).widths
+            svgs = {name: outcome.read(name).decode("utf-8") for name in dots}
+        except ModeldocsError as error:
+            if error.machine:  # what is drawn without it would count as all that can be
+                raise
+            return Failure.of(error)
+        except OSError as error:
+            raise isolation.unreadable(error, None) from None
+        return LaidOut(svgs=svgs, widths=widths)
 
 
 class LevelText(Struct, frozen=True):

@@ -20,8 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import deferred
-from modeldocs.isolation import Confinement, landlock, seccomp
+from modeldocs import deferred, machine
+from modeldocs.isolation import landlock, seccomp
+from modeldocs.isolation.limits import CONFINEMENT, FAILED_MACHINE, Confinement
 
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 _CLONE_NEWNS, _CLONE_NEWIPC = 0x00020000, 0x08000000
@@ -50,9 +51,14 @@ def main(folder: Path) -> None:
 
     The module's name is in no file or argument that the code it runs could read.
     """
-    module = confine(folder)
-    deferred.defer_symbolic()
-    importlib.import_module(module).main(folder)
+    try:
+        module = confine(folder)
+        deferred.defer_symbolic()
+        importlib.import_module(module).main(folder)
+    except Exception as error:
+        if machine.cause(error) is not None:
+            os._exit(FAILED_MACHINE)
+        raise
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
@@ -60,12 +66,12 @@ def main(folder: Path) -> None:
 
 
 def confine(folder: Path) -> str:
-    """Apply the limits of `confinement.json`, which is deleted, and all restrictions of Linux.
+    """Apply the limits of `Confinement`, whose file is deleted, and all restrictions of Linux.
 
     Returns the name of the module to run.
     """
-    confinement = msgspec.json.decode((folder / "confinement.json").read_bytes(), type=Confinement)
-    (folder / "confinement.json").unlink()
+    confinement = msgspec.json.decode((folder / CONFINEMENT).read_bytes(), type=Confinement)
+    (folder / CONFINEMENT).unlink()
     for kind, value in (
         (resource.RLIMIT_DATA, confinement.limits.memory_mb * 2**20),
         (resource.RLIMIT_FSIZE, confinement.limits.file_mb * 2**20),

@@ -96,16 +96,16 @@ def _preload(name: str) -> None:
 
 def _run(folder: Path) -> None:
     """The whole of a forked process: as a new one would be, in the folder of its run."""
-    os.setsid()
-    printed = os.open(folder / "printed.txt", os.O_WRONLY)
-    os.dup2(printed, 1)
-    os.dup2(printed, 2)
-    home = str(folder / "home")
-    os.chdir(home)
-    os.environ.update(HOME=home, TMPDIR=home)
-    tempfile.tempdir = None
     code = 1
     try:
+        os.setsid()
+        printed = os.open(folder / "printed.txt", os.O_WRONLY)
+        os.dup2(printed, 1)
+        os.dup2(printed, 2)
+        home = str(folder / "home")
+        os.chdir(home)
+        os.environ.update(HOME=home, TMPDIR=home)
+        tempfile.tempdir = None
         confined.main(folder)
         code = 0
     except SystemExit as error:

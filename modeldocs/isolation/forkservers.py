@@ -16,6 +16,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from modeldocs.isolation.watch import Watch
+
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
 _START_SECONDS = 120.0
 """Time that a server may take to import its packages."""
@@ -66,20 +68,21 @@ class ForkServer:
         if ready != "ready":
             raise NoServerError
 
-    def run(self, folder: Path, seconds: float) -> int | None:
+    def run(self, folder: Path, watch: Watch) -> int | None:
         """The exit status of a run in `folder`; None where its time was up, after it was killed.
 
         Raises:
-            _ServerDiedError: the server ended.
+            _ServerDiedError: the server ended, or could not fork in time.
         """
         self._send(str(folder))
         child = self._line(time.monotonic() + _START_SECONDS)
-        status = self._line(time.monotonic() + seconds)
-        if status is not None:
-            return int(status)
-        if child is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(int(child), signal.SIGKILL)
+        if child is None:
+            raise _ServerDiedError
+        for moment in watch.moments(int(child)):
+            status = self._line(moment)
+            if status is not None:
+                return int(status)
+        _kill(int(child))
         if self._line(time.monotonic() + _START_SECONDS) is None:
             raise _ServerDiedError
         return None
@@ -124,6 +127,15 @@ class ForkServer:
                 with contextlib.suppress(OSError):
                     stream.close()
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def _kill(child: int) -> None:
+    """Kill a run with what it started; it leads no group yet where it was kept from beginning."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        try:
+            os.killpg(child, signal.SIGKILL)
+        except ProcessLookupError:
+            os.kill(child, signal.SIGKILL)
 
 
 class _Servers:
@@ -190,7 +202,7 @@ def available() -> bool:
 
 
 def run(
-    folder: Path, seconds: float, python: str, preload: Sequence[str], variables: dict[str, str]
+    folder: Path, watch: Watch, python: str, preload: Sequence[str], variables: dict[str, str]
 ) -> int | None:
     """The exit status of a run by a server; None where its time was up.
 
@@ -203,7 +215,7 @@ def run(
     key = (python, tuple(preload), tuple(sorted(variables.items())))
     server = _servers.take(key) or _started(key, variables)
     try:
-        status = server.run(folder, seconds)
+        status = server.run(folder, watch)
     except _ServerDiedError:  # by the run, which is the only one that it had
         _servers.end(server)
         return -signal.SIGKILL
@@ -216,20 +228,22 @@ def run(
 
 def _started(key: _Key, variables: dict[str, str]) -> ForkServer:
     python, preload, _ = key
-    if key not in _servers.unusable:
-        with contextlib.suppress(OSError):
-            server = _servers.add(ForkServer(python, preload, variables))
-            try:
-                server.wait()
-            except NoServerError:
-                _servers.end(server)
-            except BaseException:
-                _servers.end(server)
-                raise
-            else:
-                return server
+    if key in _servers.unusable:
+        raise NoServerError
+    try:
+        server = _servers.add(ForkServer(python, preload, variables))
+    except OSError:  # the system may have room for one later
+        raise NoServerError from None
+    try:
+        server.wait()
+    except NoServerError:
+        _servers.end(server)
         _servers.unusable.add(key)
-    raise NoServerError
+        raise
+    except BaseException:
+        _servers.end(server)
+        raise
+    return server
 
 
 def close() -> None:

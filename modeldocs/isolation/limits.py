@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from modeldocs.struct import Struct
 
+CONFINEMENT = "confinement.json"
+"""The file of a process's `Confinement`, which it deletes before it runs its module."""
+
+FAILED_MACHINE = 75
+"""Exit status of a process that the machine failed: EX_TEMPFAIL of sysexits.h, "try again"."""
+
 
 class Limits(Struct, frozen=True):
     """Limits of one isolated run.
 
-    `seconds` of wall time; `memory_mb` of data in MiB (anonymous memory, without mapped libraries);
-    `file_mb` for the largest file that it writes, its printed output included.
+    `seconds` that it computes or sleeps, without those that it waits for the machine (see `watch`);
+    `memory_mb` of data in MiB (anonymous memory, without mapped libraries); `file_mb` for the
+    largest file that it writes, its printed output included.
     """
 
     seconds: float = 120.0

@@ -11,7 +11,6 @@ import contextlib
 import os
 import shutil
 import signal
-import stat
 import subprocess
 import sys
 import tempfile
@@ -19,13 +18,17 @@ import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO
 
 import msgspec
 
+from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import forkservers
-from modeldocs.isolation.limits import Confinement, Limits
+from modeldocs.isolation.limits import CONFINEMENT, Confinement, Limits
+from modeldocs.isolation.outcome import RESULT, Outcome, outcome
+from modeldocs.isolation.watch import Watch
+from modeldocs.machine import Cause
 from modeldocs.struct import Struct
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
@@ -60,55 +63,8 @@ class _Started:
 _under_way: set[_Started] = set()
 """The runs of this process, on all of its threads."""
 
-RESULT = "result.json"
-"""The file of a run's result."""
-
 LOG_BYTES = 64 * 1024
 """Bytes of a port's printed output that are kept."""
-
-
-S = TypeVar("S", bound=Struct)
-
-
-class Outcome(Struct, frozen=True):
-    """The end of a run: why it wrote no result, if so, with the fix, and what it printed."""
-
-    folder: str
-    printed: str
-    failure: str | None = None
-    fix: str | None = None
-    file_mb: int = Limits().file_mb
-
-    def file(self, name: str) -> Path:
-        """The path of a file that the run wrote to its folder."""
-        return Path(self.folder) / name
-
-    def read(self, name: str) -> bytes:
-        """Content of a file that the run wrote.
-
-        Raises:
-            OSError: there is none, it is a link, a device or a pipe, or larger than the limit.
-        """
-        descriptor = os.open(self.file(name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > self.file_mb * 2**20:
-            os.close(descriptor)
-            raise OSError(f"{name} is no plain file of at most {self.file_mb} MiB")
-        with os.fdopen(descriptor, "rb") as stream:
-            return stream.read()
-
-    def result(self, kind: type[S], *, doing: str = "", file: str | None = None) -> S:
-        """The result that the process wrote; errors begin with `doing` and name `file`.
-
-        Raises:
-            ModeldocsError: it ended without a result, or wrote one that cannot be read.
-        """
-        if self.failure is not None:
-            raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=self.fix)
-        try:
-            return msgspec.json.decode(self.read(RESULT), type=kind)
-        except (OSError, msgspec.MsgspecError) as error:
-            raise ModeldocsError(f"left no readable result: {error}", file=file) from None
 
 
 @contextlib.contextmanager
@@ -139,35 +95,48 @@ def run(
     it started are killed when it ends, or when its time is up.
 
     Raises:
-        ModeldocsError: `stop` was called before it ended.
+        ModeldocsError: the machine cannot start it, or `stop` was called before it ended.
     """
-    folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     started = _Started()
+    with preparing():
+        folder = Path(tempfile.mkdtemp(prefix="modeldocs-"))
     _under_way.add(started)
     try:
-        (folder / "request.json").write_bytes(msgspec.json.encode(request))
-        places = tuple(str(Path(one).resolve()) for one in reads)
-        confinement = Confinement(
-            module=module, limits=limits, reads=places, devices=devices, loopback=loopback
-        )
-        (folder / "confinement.json").write_bytes(msgspec.json.encode(confinement))
-        with (folder / "printed.txt").open("w+b") as output:
-            environment = _environment(python, variables, devices=devices)
-            status = _status(started, folder, python, environment, output, limits, preload)
-            printed = _printed(output)
+        with preparing():
+            (folder / "request.json").write_bytes(msgspec.json.encode(request))
+            places = tuple(str(Path(one).resolve()) for one in reads)
+            confinement = Confinement(
+                module=module, limits=limits, reads=places, devices=devices, loopback=loopback
+            )
+            (folder / CONFINEMENT).write_bytes(msgspec.json.encode(confinement))
+            watch = Watch(limits)
+            with (folder / "printed.txt").open("w+b") as output:
+                environment = _environment(python, variables, devices=devices)
+                status = _status(started, folder, python, environment, output, watch, preload)
+                printed = _printed(output)
         if started.stopped:
-            raise ModeldocsError("was interrupted", fix="run it again")
-        failure, fix = _explain(status, folder, limits)
-        yield Outcome(
-            folder=str(folder),
-            printed=printed,
-            failure=failure,
-            fix=fix,
-            file_mb=limits.file_mb,
-        )
+            raise ModeldocsError("was interrupted", fix="run it again", machine=True)
+        yield outcome(status, folder, printed, limits, watch)
     finally:
         _under_way.discard(started)
         _remove(folder)
+
+
+@contextlib.contextmanager
+def preparing() -> Iterator[None]:
+    """A block of our own work before a run: what the system refuses there is its own failure.
+
+    Raises:
+        ModeldocsError: it refused a file, a folder or a process.
+    """
+    try:
+        yield
+    except OSError as error:
+        cause = machine.cause_in_ours(error) or Cause(
+            f"a process cannot be started: {error.strerror or error}",
+            "see that there is a temporary folder, and the interpreter that it runs in",
+        )
+        raise ModeldocsError.of_machine(cause) from None
 
 
 def stop() -> None:
@@ -204,14 +173,14 @@ def _status(
     python: str,
     environment: dict[str, str],
     output: IO[bytes],
-    limits: Limits,
+    watch: Watch,
     preload: Sequence[str],
 ) -> int | None:
     """The exit status of a run, of which nothing runs any longer; None where its time was up."""
     (folder / "home").mkdir()
     if preload and forkservers.available():
         with contextlib.suppress(forkservers.NoServerError):
-            status = forkservers.run(folder, limits.seconds, python, preload, environment)
+            status = forkservers.run(folder, watch, python, preload, environment)
             if status == -signal.SIGKILL:  # the server itself may have died, which ends all else
                 _kill_descendants(folder)
             return status
@@ -220,7 +189,7 @@ def _status(
             return -signal.SIGKILL
         started.process = _start(folder, python, environment, output)
     try:
-        return _wait(started.process, limits)
+        return _wait(started.process, watch)
     finally:
         _kill_descendants(folder)
 
@@ -240,10 +209,11 @@ def _start(
     )
 
 
-def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
+def _wait(process: subprocess.Popen[bytes], watch: Watch) -> int | None:
     try:
-        return process.wait(timeout=limits.seconds)
-    except subprocess.TimeoutExpired:
+        for moment in watch.moments(process.pid):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return process.wait(timeout=max(moment - time.monotonic(), 0))
         return None
     finally:
         _kill(process)
@@ -253,31 +223,6 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits) -> int | None:
 def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-
-
-def _explain(status: int | None, folder: Path, limits: Limits) -> tuple[str | None, str | None]:
-    """Why there is no result, as a clause, and the fix; (None, None) where there is one."""
-    if status is None:
-        return (
-            f"was stopped after {limits.seconds:g} s",
-            "look for an endless loop, or raise `limits: {seconds: …}` of the port in model.yml",
-        )
-    if (folder / RESULT).exists():
-        return None, None
-    if status < 0:
-        return (
-            f"crashed its process with {_signal_name(-status)}",
-            "run it on its own to find the crash; "
-            f"it may have run out of its {limits.memory_mb} MiB of memory",
-        )
-    return f"ended its process itself, with status {status}", "take the exit out of its code"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
 
 
 def _kill_descendants(folder: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import modeldocs
-from modeldocs import digest
+from modeldocs import digest, machine
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.own_files import OwnFiles, own_line
 
@@ -68,9 +68,12 @@ class FilesRead:
         digests: dict[str, str] = {}
         for path in sorted({str(_source(path).resolve()) for path in set(self.paths)}):
             if path in self.own or not path.startswith(self.excluded):
-                with contextlib.suppress(OSError):
+                try:
                     if Path(path).is_file():
                         digests[path] = digest.of_file(Path(path))
+                except OSError as error:
+                    if machine.cause(error) is not None:  # the result would not depend on it
+                        raise
         return digests
 
     def sought(self) -> dict[str, str]:

@@ -214,5 +214,5 @@ def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -
     except ModeldocsError as error:
         failure = Failure.of(error)
     except (OSError, msgspec.MsgspecError) as error:
-        failure = Failure(reason=f"left no readable result: {error}", file=request.source)
+        failure = Failure.of(isolation.unreadable(error, request.source))
     return replace(loaded, failure=failure)

@@ -97,10 +97,11 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
         )
     except Exception as error:
         message = f"{type(error).__name__}: {first_line(error)}"
-        failure = Failure(
-            reason=f"the {request.framework} loader failed on it with {message}",
+        defect = ModeldocsError(
+            f"the {request.framework} loader failed on it with {message}",
             fix="this is a defect of modeldocs; report it with the file",
         )
+        failure = Failure.of(defect, error)
     result = WorkResult(failure=failure, read=files.digests(), sought=files.sought())
     isolation.write_result(folder, result)
 

@@ -99,10 +99,10 @@ def _run_alone(models: tuple[bytes, bytes], diff: Diff, limits: Limits, *, run: 
     named = dict(zip("ab", models, strict=True))
     with _running(named, [("a", "b", diff)], limits, run=run) as outcome:
         outcome.result(Ended, doing="comparing the numbers ")
-        parity = _found(outcome, 0)
-    if parity is None:
-        raise ModeldocsError("comparing the numbers left no readable result")
-    return parity
+        try:
+            return _read(outcome, 0)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise isolation.unreadable(error, None) from None
 
 
 @contextlib.contextmanager
@@ -114,10 +114,12 @@ def _running(
     run: bool,
 ) -> Iterator[Outcome]:
     """A run of the worker on pairs of models: its outcome."""
-    with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
+    with contextlib.ExitStack() as stack:
         files = {name: f"{index}.onnx" for index, name in enumerate(models)}
-        for name, model in models.items():
-            Path(folder, files[name]).write_bytes(model)
+        with isolation.preparing():
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="modeldocs-"))
+            for name, model in models.items():
+                Path(folder, files[name]).write_bytes(model)
         requests = (
             PairRequest(a=files[a], b=files[b], diff=msgspec.structs.replace(diff, parity=None))
             for a, b, diff in pairs
@@ -131,5 +133,9 @@ def _running(
 def _found(outcome: Outcome, index: int) -> Parity | None:
     """The parity of a pair that a run wrote; None where it wrote none that can be read."""
     with contextlib.suppress(OSError, msgspec.MsgspecError):
-        return msgspec.json.decode(outcome.read(result_file(index)), type=Parity)
+        return _read(outcome, index)
     return None
+
+
+def _read(outcome: Outcome, index: int) -> Parity:
+    return msgspec.json.decode(outcome.read(result_file(index)), type=Parity)

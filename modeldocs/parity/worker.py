@@ -91,4 +91,4 @@ def _compare(pair: PairRequest, networks: _Networks, *, run: bool) -> Parity:
     except Exception as error:
         message = first_line(error)
         reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {message}"
-        return Parity(failure=Failure(reason=reason, fix=DEFECT))
+        return Parity(failure=Failure.of(ModeldocsError(reason, fix=DEFECT), error))

@@ -35,8 +35,7 @@ class Proof(Struct, frozen=True):
     as loaded and in normal form; `layers` is the largest difference of a single layer among the
     `compared` ones, and `first` the first layer that disagrees. `rounding`, where outputs differ,
     is how far rounding alone changes them. `theirs` are the framework's counts of parameters, where
-    it has any, and `ours` the graph's. `transient` is whether another try may not have the failure:
-    an environment was not installed.
+    it has any, and `ours` the graph's.
     """
 
     reference: str = ""
@@ -50,7 +49,6 @@ class Proof(Struct, frozen=True):
     theirs: Count | None = None
     ours: Count | None = None
     failure: Failure | None = None
-    transient: bool = False
     seconds: float = 0.0
 
     @property

@@ -75,8 +75,13 @@ def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
             fix="put a port in PyTorch beside it",
         )
         return Proof(failure=failure)
-    absent = isolated.absent(runnable.framework, runnable.request, proving=True)
-    return Proof(failure=absent, transient=True) if absent is not None else None
+    return absent(runnable)
+
+
+def absent(runnable: Subject) -> Proof | None:
+    """The failed proof where the framework to run is not installed; None where it is."""
+    failure = isolated.absent(runnable.framework, runnable.request, proving=True)
+    return Proof(failure=failure) if failure is not None else None
 
 
 def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:

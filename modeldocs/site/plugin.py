@@ -191,9 +191,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         for name, failure in self.summary.failures:
             log.info("modeldocs: %s: %s", name, failure.error())
         if self.config.strict and self.summary.failures:
-            count = len(self.summary.failures)
+            count, prevented = len(self.summary.failures), self.summary.prevented
+            of = f" ({prevented} of the machine: build again)" if prevented else ""
             raise PluginError(
-                f"{count} failure{'' if count == 1 else 's'}, and the build is strict"
+                f"{count} failure{'' if count == 1 else 's'}{of}, and the build is strict"
             )
         self._rendering.put_aside(Path(config.site_dir))
 

@@ -62,9 +62,7 @@ class Kind(Generic[In, Out]):
     failed: Callable[[In, Failure], Out] | None
     """The result of a task that raised an error; None where it has no result then."""
     fails: Callable[[Out], bool] = lambda _: False
-    """Whether the log calls a result a failure."""
-    keeps: Callable[[Out], bool] = lambda _: True
-    """Whether a result is stored."""
+    """Whether the log calls a result a failure; it does where the machine failed."""
     refuses: Callable[[In, Place], Out | None] = lambda _inputs, _place: None
     """The result of a task that cannot run here; None where it can."""
     decisive: Callable[[In], object] = lambda inputs: inputs
@@ -102,9 +100,18 @@ class Kind(Generic[In, Out]):
         return self.software(inputs, place) if self.software else (Accepted({}),)
 
     def keep(self, inputs: In, result: Out, place: Place) -> str:
-        """Store a result, as an answer if results like it are; returns its digest."""
+        """Store a result, as an answer to all later builds; returns its digest.
+
+        What the machine prevented is no answer: the next build runs the task again.
+        """
         data = msgspec.msgpack.encode(result)
-        if not self.keeps(result):
+        if machine_failure(result) is not None:
             return place.objects.write_object(data)
         files, software = self.observed(inputs, result, place)
         return place.objects.write(self.key(inputs), data, files, software, self.parts(result))
+
+
+def machine_failure(result: msgspec.Struct) -> Failure | None:
+    """The failure of the machine that prevented a task; None where its result is one."""
+    failure: Failure | None = getattr(result, "failure", None)
+    return failure if failure is not None and failure.machine else None

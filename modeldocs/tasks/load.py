@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import loaders
+from modeldocs import loaders, machine
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.errors import Failure
 from modeldocs.ir import encode
@@ -168,7 +168,9 @@ def _keep_text(objects: Store, path: Path) -> str | None:
     """Store a source file for the port's page; None where it is binary or too long."""
     try:
         data = path.read_bytes() if path.stat().st_size <= MAX_SOURCE_BYTES else b"\0"
-    except OSError:
+    except OSError as error:
+        if machine.cause_in_ours(error) is not None:  # the page would lack it for ever
+            raise
         return None
     return objects.write_object(data) if b"\0" not in data else None
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model
+from modeldocs.errors import Failure
 from modeldocs.tasks import diff, doubt, draw, load, panel, parity, proof
 from modeldocs.tasks.doubt import DiffOf, DoubtInputs
 from modeldocs.tasks.names import pair_name, port_name
@@ -42,8 +43,14 @@ def proofs(catalog: Catalog, results: Results) -> Iterator[Task]:
         }
         for port in model.ports:
             if port.name in inputs:
-                other = None if subject(port).provable else _provable(model, inputs)
-                yield proof.task(port_name(model, port), inputs[port.name], other)
+                provable = subject(port).provable
+                other = None if provable else _provable(model, inputs)
+                task = proof.task(port_name(model, port), inputs[port.name], other)
+                prevented = None if provable or other else _prevented(model, results)
+                if prevented is None:
+                    yield task
+                else:
+                    results.prevent(task, prevented)
 
 
 def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInput | None:
@@ -51,6 +58,15 @@ def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInp
     ports = [port for port in model.ports if port.name in inputs and subject(port).provable]
     first = min(ports, key=lambda port: (port.framework != "pytorch", port.name), default=None)
     return inputs[first.name] if first is not None else None
+
+
+def _prevented(model: Model, results: Results) -> Failure | None:
+    """The failure of the machine for which a model has no port yet that others are proven by."""
+    for port in model.ports:
+        failure = results.loaded(model, port).failure
+        if failure is not None and failure.machine and subject(port).provable:
+            return failure
+    return None
 
 
 def of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:

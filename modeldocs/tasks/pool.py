@@ -18,9 +18,10 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from modeldocs import deferred, garbage, isolation
+from modeldocs import deferred, garbage, isolation, machine
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.isolation.confined import die_with_parent
+from modeldocs.machine import Cause
 from modeldocs.struct import Struct
 
 T = TypeVar("T")
@@ -142,9 +143,11 @@ class Pool:
 
     def _broken(self) -> None:
         if self.given is not None:
-            raise ModeldocsError(
-                "the executor lost a process before its tasks were done",
-                fix="start it again, with more memory for each process, and build again",
+            raise ModeldocsError.of_machine(
+                Cause(
+                    "the executor lost a process before its tasks were done",
+                    "start it again, with more memory for each process",
+                )
             )
         if self.own is not None:
             self.own.shutdown(wait=False, cancel_futures=True)
@@ -195,10 +198,11 @@ def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
 
 
 def _died(task: Task) -> Failure:
-    return Failure(
-        reason=f"the process that was to {task.kind} it died",
-        fix="it may have run out of memory; build again with more, or with --jobs 1",
+    cause = Cause(
+        f"the process that was to {task.kind} it died, most often since memory ran out",
+        "end other programs, or use --jobs 1",
     )
+    return Failure.of(ModeldocsError.of_machine(cause))
 
 
 def _error(future: Future[Any]) -> BaseException | None:
@@ -215,6 +219,9 @@ def _failure(task: Task, error: BaseException) -> Failure:
         raise error
     if type(error).__name__ == "KilledWorker":  # Dask's, after some tries
         return _died(task)
+    cause = machine.cause_in_ours(error)
+    if cause is not None:
+        return Failure.of(ModeldocsError.of_machine(cause))
     return Failure(
         reason=f"modeldocs failed to {task.kind} it with {type(error).__name__}: "
         f"{first_line(error)}",

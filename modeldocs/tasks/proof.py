@@ -8,7 +8,6 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.catalog import Port
-from modeldocs.errors import Failure
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, prover
@@ -127,8 +126,11 @@ def _ports(inputs: ProofInputs) -> list[PortInput]:
     return [port for port in (inputs.own, inputs.other) if port is not None]
 
 
-def _failed(_inputs: ProofInputs, failure: Failure) -> Proof:
-    return Proof(failure=failure, transient=True)
+def _refused(inputs: ProofInputs, place: Place) -> Proof | None:
+    """The failed proof where the framework to run is not installed here; None where it is."""
+    runnable = (port.subject(place) for port in _ports(inputs))
+    chosen = next((one for one in runnable if one.provable), None)
+    return prover.absent(chosen) if chosen is not None else None
 
 
 PROOF = Kind(
@@ -137,8 +139,8 @@ PROOF = Kind(
     runs=prover.prove,
     run=_run,
     fails=lambda result: result.failure is not None,
-    failed=_failed,
-    keeps=lambda proof: not proof.transient,
+    failed=lambda _, failure: Proof(failure=failure),
+    refuses=_refused,
     decisive=_decisive,
     modules=_modules,
     software=_accepted,

@@ -180,26 +180,38 @@ class Results:
     def postpone(self, task: Task, why: Failure) -> None:
         """Add a result that says why a task has none yet, and note that it is to run."""
         self.postponed.append(task)
-        self._fail(task, why)
+        self.prevent(task, why)
 
     def finish(self, done: Done[WorkResult]) -> None:
         """Add the result or the failure of a task that ran; a failure is not stored."""
         task, result = done.task, done.result
+        failure = result.machine if result is not None else done.failure
+        if failure is not None and KINDS[task.kind] is not LOAD:  # its results hold the failures
+            self.failures.append((task.name, failure))
         if result is not None:
             self._add(task, result.digest, "failed" if result.failed else "ran", result.seconds)
             return
         assert done.failure is not None
-        self._fail(task, done.failure)
-        if KINDS[task.kind] is not LOAD:  # its results hold the failures
-            self.failures.append((task.name, done.failure))
+        self.prevent(task, done.failure)
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome="failed"))
 
-    def _fail(self, task: Task, failure: Failure) -> None:
-        """Add the result of a task that failed, where its kind has one; it is not stored."""
+    def prevent(self, task: Task, failure: Failure) -> None:
+        """Add the result of a task that has none for that reason, where its kind has one; it is no
+        answer of the store.
+        """
         failed = KINDS[task.kind].failed
         if failed is not None:
             data = msgspec.msgpack.encode(failed(task.inputs, failure))
             self.digests[task.kind, task.name] = self.store.write_object(data)
+
+    def add_prevented(self, others: Results) -> None:
+        """Add the results that others have, and the store does not, since the machine failed."""
+        prevented = [(name, failure) for name, failure in others.failures if failure.machine]
+        self.failures += [one for one in prevented if one not in self.failures]
+        for name, _ in prevented:
+            for kind in KINDS:
+                if (kind, name) in others.digests:
+                    self.digests.setdefault((kind, name), others.digests[kind, name])
 
     def _add(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
         self.digests[task.kind, task.name] = digest
@@ -305,7 +317,10 @@ def _decode(store: Store, digest: str, struct: type[S]) -> S | None:
 
 
 class Summary(Struct, frozen=True):
-    """The counts of a build, and its failures by the name of the model, port or pair."""
+    """The counts of a build, and its failures by the name of the model, port or pair.
+
+    Those of the machine are among them: the next build tries again what they prevented.
+    """
 
     models: int
     ports: int
@@ -314,6 +329,11 @@ class Summary(Struct, frozen=True):
     loaded_now: int
     seconds: float
     failures: tuple[tuple[str, Failure], ...] = ()
+
+    @property
+    def prevented(self) -> int:
+        """The number of failures of the machine."""
+        return sum(failure.machine for _, failure in self.failures)
 
 
 def summarise(catalog: Catalog, results: Results, seconds: float) -> Summary:

@@ -6,18 +6,23 @@ import time
 
 import msgspec
 
+from modeldocs.errors import Failure
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import Place, machine_failure
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import Task
 
 
 class WorkResult(Struct, frozen=True):
-    """The digest of a task's result in the store, and whether the result is a failure."""
+    """The digest of a task's result in the store, and whether the result is a failure.
+
+    `machine` is the failure of the machine that prevented the task.
+    """
 
     digest: str
     failed: bool
     seconds: float
+    machine: Failure | None = None
 
 
 def work(place: Place, task: Task) -> WorkResult:
@@ -31,4 +36,10 @@ def stored(place: Place, task: Task, result: msgspec.Struct, seconds: float) -> 
     """Store the result of a task that ran for so long."""
     kind = KINDS[task.kind]
     digest = kind.keep(task.inputs, result, place)
-    return WorkResult(digest=digest, failed=kind.fails(result), seconds=round(seconds, 3))
+    machine = machine_failure(result)
+    return WorkResult(
+        digest=digest,
+        failed=machine is not None or kind.fails(result),
+        seconds=round(seconds, 3),
+        machine=machine,
+    )

@@ -106,7 +106,7 @@ def test_too_little_time_is_a_failure():
     one = port(nets.loaded(NET, **WEIGHTS))
     structure = diff.compare(one.graph, one.graph)
     result = parity.compare(one.normal, one.normal, structure, Limits(seconds=1e-6))
-    assert result.verdict == "not run" and "was stopped after 1e-06 s" in result.failure.reason
+    assert result.verdict == "not run" and "was stopped after" in result.failure.reason
 
 
 def test_what_onnxruntime_refuses_is_left_out():

@@ -28,12 +28,10 @@ def main(folder: Path) -> None:
     except ModeldocsError as error:
         outcome = Outcome(failure=Failure.of(error))
     except Exception as error:
-        outcome = Outcome(
-            failure=Failure(
-                reason=f"the {task.measure} pass failed with {type(error).__name__}: "
-                f"{first_line(error)}",
-                file=task.request.load.source,
-                fix="this is a defect of modeldocs; report it with the file",
-            )
+        defect = ModeldocsError(
+            f"the {task.measure} pass failed with {type(error).__name__}: {first_line(error)}",
+            file=task.request.load.source,
+            fix="this is a defect of modeldocs; report it with the file",
         )
+        outcome = Outcome(failure=Failure.of(defect, error))
     isolation.write_result(folder, outcome)

@@ -46,13 +46,14 @@ class State(Struct, frozen=True):
     """A port on one side: its figures, or why it could not be loaded.
 
     `proof` is `verified`, `disagrees`, `not run` or `not tried`; `why` says it of the first three
-    where there is a reason.
+    where there is a reason. `machine` is whether the machine failed, not the port.
     """
 
     figures: Figures | None = None
     failure: Text = ""
     proof: Name = "not tried"
     why: Text = ""
+    machine: bool = False
 
 
 class Line(Struct, frozen=True):
@@ -80,7 +81,10 @@ class Effect(Struct, frozen=True):
 
 
 class PortChange(Struct, frozen=True):
-    """A port that was added, removed or changed; `page` is its address in the preview's site."""
+    """A port that was added, removed or changed; `page` is its address in the preview's site.
+
+    `unjudged` is the failure of the machine for which it is not known what the change does to it.
+    """
 
     model: Name
     port: Name
@@ -90,6 +94,7 @@ class PortChange(Struct, frozen=True):
     after: State | None = None
     effect: Effect | None = None
     page: Address = ""
+    unjudged: Text = ""
 
     @property
     def name(self) -> str:

@@ -57,7 +57,7 @@ def _page(
     parts = _compared(change, old, new, sides, templates)
     parts["bar"] = bar.of_change(model, port, templates)
     failures = (
-        (word, state.failure)
+        (word, state.failure, state.machine)
         for word, state in (("base", change.before), ("head", change.after))
         if state is not None and state.failure
     )

@@ -42,6 +42,9 @@ from modeldocs.tasks.store import digest_file
 _MODELS = "models"
 """The catalog's folder where none is named."""
 
+_BY_NUMBERS = "parity"
+"""The policy that depends on a run."""
+
 
 def preview(sides: Sides) -> Preview:
     """What a change does to models, ports, families and records."""
@@ -117,7 +120,25 @@ def _port(name: str, sides: Sides) -> PortChange | None:
         after=State(failure=lost) if lost else _state(sides.after, new),
         effect=_effect(name, old, new, sides),
         page=_page(model, port, kind) if new is not None else "",
+        unjudged=_unjudged(name, old, new, sides),
     )
+
+
+def _unjudged(
+    name: str, old: tuple[Model, Port] | None, new: tuple[Model, Port] | None, sides: Sides
+) -> str:
+    """The failure of the machine that kept a port from being judged; empty where there is none."""
+    of_sides = ((sides.before, old), (sides.after, new))
+    failures = [one for side, found in of_sides if found for one in _prevented(side, *found)]
+    failures += [one for other, one in sides.across.failures if other == name and one.machine]
+    return _sentence(failures[0]) if failures else ""
+
+
+def _prevented(side: Side, model: Model, port: Port) -> Iterator[Failure]:
+    """Failures of the machine in loading and proving a port."""
+    proof = side.results.proof(model, port)
+    failures = side.results.loaded(model, port).failure, proof.failure if proof else None
+    return (one for one in failures if one is not None and one.machine)
 
 
 def _unrecognised(port: Port, sides: Sides) -> str:
@@ -143,6 +164,8 @@ def _same(before: Side, old: tuple[Model, Port], after: Side, new: tuple[Model, 
     a, b = before.results.loaded(*old), after.results.loaded(*new)
     if (a.graph, a.onnx, a.failure, a.read) != (b.graph, b.onnx, b.failure, b.read):
         return False
+    if a.failure is not None and a.failure.machine:  # nothing is known of either side
+        return False
     return bool(a.read) or _content(old[1]) == _content(new[1])
 
 
@@ -156,13 +179,16 @@ def _state(side: Side, found: tuple[Model, Port] | None) -> State | None:
     load, proof = side.results.loaded(*found), side.results.proof(*found)
     graph = side.results.graph(*found)
     if graph is None:
-        return State(failure=_sentence(load.failure) if load.failure else "was not loaded")
+        if load.failure is None:
+            return State(failure="was not loaded")
+        return State(failure=_sentence(load.failure), machine=load.failure.machine)
     totals = graph.totals()
     why = proof.failure or proof.disagreement if proof is not None else None
     return State(
         figures=Figures(layers=totals.layers, parameters=totals.parameters, macs=totals.macs),
         proof=proof.verdict if proof is not None else "not tried",
         why=_sentence(why) if why is not None else "",
+        machine=why is not None and why.machine,
     )
 
 
@@ -175,13 +201,18 @@ def _effect(
     a, b = sides.before.results.graph(*old), sides.after.results.graph(*new)
     assert a is not None and b is not None
     told = verdict.verdict(diff, (a, b))
+    prevented = any(other == name and one.machine for other, one in sides.across.failures)
     return Effect(
         step=told.step.id,
         headline=cut(told.headline),
         text=cut(told.text()),
         changes=len(diff.changes),
         lines=tuple(_line(change) for change in diff.changes[:MAX_LINES]),
-        violates=tuple(name for name, test in policies.POLICIES.items() if test(diff, (a, b))),
+        violates=tuple(
+            policy
+            for policy, test in policies.POLICIES.items()
+            if not (prevented and policy == _BY_NUMBERS) and test(diff, (a, b))
+        ),
     )
 
 
@@ -198,11 +229,21 @@ def _families(sides: Sides) -> Iterator[FamilyChange]:
     """Models whose ports of both sides are grouped otherwise now."""
     before = {model.id: model for model in sides.before.catalog.models}
     for model in sides.after.catalog.models:
-        if model.id in before:
+        if model.id in before and not _is_prevented(sides, before[model.id], model):
             old, new = _grouped(sides.before, before[model.id]), _grouped(sides.after, model)
             common = {one for group in old for one in group} & {one for g in new for one in g}
             if _among(old, common) != _among(new, common):
                 yield FamilyChange(model=model.id, before=old, after=new)
+
+
+def _is_prevented(sides: Sides, old: Model, new: Model) -> bool:
+    """Whether the machine failed on a model, so that not all that sets its ports apart is known."""
+    of_sides = ((sides.before, old), (sides.after, new))
+    loads = (side.results.loaded(m, port) for side, m in of_sides for port in m.ports)
+    named = (one for side, _ in of_sides for one in side.results.failures)
+    return any(load.failure is not None and load.failure.machine for load in loads) or any(
+        name.partition("/")[0] == new.id and failure.machine for name, failure in named
+    )
 
 
 def _grouped(side: Side, model: Model) -> tuple[tuple[str, ...], ...]:

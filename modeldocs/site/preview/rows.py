@@ -53,6 +53,11 @@ def headline(preview: Preview) -> str:
         others = len(broken) - 1
         more = f"; {others} more port{'' if others == 1 else 's'} failed" if others else ""
         return f"{broken[0].name} {broken[0].what}{more}"
+    unjudged = [row for row in ports if row.gravity == _UNJUDGED]
+    if unjudged:
+        others = len(unjudged) - 1
+        more = f"; nor could {others} more port{'' if others == 1 else 's'}" if others else ""
+        return f"{unjudged[0].name} {unjudged[0].what}{more}"
     kinds = ("changed", "added", "removed")
     of_kind = {kind: [row for row in ports if row.change.kind == kind] for kind in kinds}
     phrases = [_counted(kind, found) for kind, found in of_kind.items() if found]
@@ -92,7 +97,7 @@ def _counted(kind: str, found: list[Row]) -> str:
     return f"{count}{which} in what {'it computes' if others == 1 else 'they compute'}"
 
 
-_FAILS, _UNVERIFIED, _DIFFERS, _REMOVED, _ADDED, _MENDED, _SAME = range(7)
+_FAILS, _UNVERIFIED, _UNJUDGED, _DIFFERS, _REMOVED, _ADDED, _MENDED, _SAME = range(8)
 
 
 def _row(change: PortChange) -> Row:
@@ -112,14 +117,17 @@ def _told(change: PortChange) -> tuple[int, str, str]:
     old, new = change.before, change.after
     if new is None:
         return _REMOVED, "−", "was removed"
-    if new.failure:
-        again = "still does not load" if old is not None and old.failure else "does not load"
-        again = "no longer loads" if old is not None and not old.failure else again
+    if new.failure and not new.machine:
+        known = old if old is not None and not (old.failure and old.machine) else None
+        again = "still does not load" if known is not None and known.failure else "does not load"
+        again = "no longer loads" if known is not None and not known.failure else again
         return _FAILS, "✗", f"{again}: {new.failure}"
     if new.proof == "disagrees":
         was = old is not None and old.proof == "verified"
         start = "no longer agrees" if was else "does not agree"
         return _UNVERIFIED, "✗", f"{start} with its framework: {new.why}"
+    if change.unjudged:
+        return _UNJUDGED, "?", f"could not be judged: {change.unjudged}"
     if old is None:
         return _ADDED, "+", "is new"
     if change.effect is None:

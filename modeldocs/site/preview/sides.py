@@ -208,9 +208,11 @@ def _side(
     revision: Revision, models: Catalog, proven: Collection[str], pool: Pool, store: Store
 ) -> Side:
     """One side, with the ports of those names proven."""
-    if proven:
-        tasks.verify(models, store, proven, pool=pool)
-    return Side(revision, models, tasks.build(models, store, pool=pool))
+    proofs = tasks.verify(models, store, proven, pool=pool) if proven else None
+    results = tasks.build(models, store, pool=pool)
+    if proofs is not None:
+        results.add_prevented(proofs)
+    return Side(revision, models, results)
 
 
 def _pairings(before: Side, after: Side, ports: list[str]) -> Iterator[Pairing]:

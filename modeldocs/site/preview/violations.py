@@ -16,8 +16,19 @@ def violations(preview: Preview, chosen: Sequence[str]) -> list[str]:
     return [f"{policy} ({', '.join(found)})" for policy, found in places.items() if found]
 
 
+def unjudged(preview: Preview) -> str:
+    """The ports of which the machine kept it unknown whether they violate a policy, and why."""
+    found = [port for port in preview.ports if port.unjudged]
+    names = ", ".join(port.name for port in found)
+    return f"could not judge {names}: {found[0].unjudged}" if found else ""
+
+
 def _failed(preview: Preview) -> Iterator[str]:
-    return (port.name for port in preview.ports if port.after is not None and port.after.failure)
+    return (
+        port.name
+        for port in preview.ports
+        if port.after is not None and port.after.failure and not port.after.machine
+    )
 
 
 def _unverified(preview: Preview) -> Iterator[str]:
@@ -25,7 +36,7 @@ def _unverified(preview: Preview) -> Iterator[str]:
     for port in preview.ports:
         if port.after is None or port.after.failure:
             continue
-        was = port.before is not None and port.before.proof == "verified"
+        was = port.before is not None and port.before.proof == "verified" and not port.unjudged
         if port.after.proof == "disagrees" or (was and port.after.proof != "verified"):
             yield port.name
 

@@ -32,7 +32,7 @@ _QUIET = ("-W", "ignore::UserWarning:multiprocessing.resource_tracker")
 """Options of its Python: one that was killed would warn of locks that it had not released."""
 
 _LOST = Failure(
-    reason="the run left no result",
+    reason="the run left no result; the next change tries again",
     fix="run `modeldocs build`, which tells the reason",
 )
 
@@ -52,10 +52,14 @@ class Background:
         self._lock = threading.Lock()
 
     def adopt(self, results: Results) -> None:
-        """Take over the tasks that a build has postponed, but those that have left no result."""
+        """Take over the tasks that a build has postponed, but those that have left no result.
+
+        The build after that takes these over, too: the machine may have failed them.
+        """
         with self._lock:
             lost = [task for task in results.postponed if task in self._tried]
             self._wanted = [task for task in results.postponed if task not in lost]
+            self._tried = []
         for task in lost:
             results.finish(Done(task=task, failure=_LOST))
 

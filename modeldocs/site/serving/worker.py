@@ -52,7 +52,8 @@ def _run(folder: Path) -> None:
     except Exception as error:
         reason = f"modeldocs failed with {type(error).__name__}: {first_line(error)}"
         fix = "this is a defect of modeldocs; report it with the two files"
-        outcome = Outcome(failure=Failure(reason=reason, fix=fix), printed=run.printed)
+        failure = Failure.of(ModeldocsError(reason, fix=fix), error)
+        outcome = Outcome(failure=failure, printed=run.printed)
     (folder / OUTCOME).write_bytes(msgspec.json.encode(outcome))
 
 

@@ -99,7 +99,7 @@ def test_a_pair_that_no_build_wants_any_more_is_stopped(
     assert built(models).postponed == []
 
 
-def test_a_pair_that_leaves_no_result_fails_and_is_not_run_again(
+def test_a_pair_that_leaves_no_result_fails_and_is_run_again_by_the_build_after_that(
     models: Path, background: Background, ended: threading.Event
 ) -> None:
     first = built(models)
@@ -112,7 +112,14 @@ def test_a_pair_that_leaves_no_result_fails_and_is_not_run_again(
     background.adopt(second)
     background.start(second.place)
     assert background.process is None
-    assert [failure.reason for _, failure in second.failures] == ["the run left no result"]
+    reason = "the run left no result; the next change tries again"
+    assert [failure.reason for _, failure in second.failures] == [reason]
+    ended.clear()
+    third = built(models)
+    background.adopt(third)
+    background.start(third.place)
+    assert ended.wait(120)
+    assert built(models).postponed == []
 
 
 def test_what_runs_is_stopped_when_the_server_ends(models: Path, background: Background) -> None:

@@ -1,0 +1,252 @@
+"""Failures of the machine, in tasks of every kind: told as such, never stored, tried again."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from modeldocs import catalog, diff
+from modeldocs.benchmarks import panel
+from modeldocs.errors import Failure
+from modeldocs.families import likeness
+from modeldocs.proof.prover import Subject
+from modeldocs.tasks import build, doubt
+from modeldocs.tasks.kinds import KINDS
+from modeldocs.tasks.pool import Task
+from modeldocs.tasks.results import Results, summarise
+from modeldocs.tasks.store import Store
+from modeldocs.tasks.work import work
+from tests import faults
+from tests.prototxts import NET
+from tests.serial import Serial
+from tests.tasks.test_build import Forbidden, log, onnx_file, ran
+
+pytestmark = pytest.mark.xdist_group("build")
+
+REPOSITORY = Path(__file__).parents[2]
+Fault = Callable[[Path], AbstractContextManager[None]]
+
+SAID = "the machine failed, not the definition: "
+ISOLATED = ("load", "draw", "parity", "proof")
+"""Kinds whose work is done in isolated processes; that of the others is done in the pool's."""
+
+WORK = {
+    "diff": (diff, "compare"),
+    "outline": (likeness, "outline"),
+    "doubt": (doubt, "to_compare"),
+    "panel": (panel, "draw"),
+}
+"""The functions that do it."""
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory) -> Path:
+    """A model of two ports with a record, for which a build runs tasks of all kinds."""
+    folder = tmp_path_factory.mktemp("written")
+    model = folder / "models" / "one"
+    (model / "benchmarks").mkdir(parents=True)
+    (model / "caffe.prototxt").write_text(NET)
+    onnx_file(model / "model.onnx")
+    (model / "model.yml").write_text("pairs: nearest\n")
+    record = next((REPOSITORY / "models" / "lenet" / "benchmarks").glob("*.json"))
+    shutil.copy(record, model / "benchmarks")
+    return folder
+
+
+@pytest.fixture
+def folder(written, tmp_path) -> Path:
+    shutil.copytree(written, tmp_path / "here")
+    return tmp_path / "here"
+
+
+def built(folder: Path, executor=None) -> Results:
+    """The catalog of a folder, proven and built."""
+    read, place = catalog.read(folder / "models"), Store(folder / "store")
+    with build.Pool(executor or Serial(), 1, build.silent) as pool:
+        proven = build.verify(read, place, {"one/onnx", "one/caffe"}, pool=pool)
+        results = build.build(read, place, pool=pool)
+    results.log += proven.log
+    results.failures += [one for one in proven.failures if one not in results.failures]
+    return results
+
+
+def failing(kind: str, fault: Fault, folder: Path) -> AbstractContextManager[None]:
+    """Within this block the tasks of a kind meet a fault, and no others."""
+
+    def met(place, task: Task):
+        with fault(folder) if task.kind == kind else contextlib.nullcontext():
+            return work(place, task)
+
+    @contextlib.contextmanager
+    def patched() -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(build, "work", met)
+            yield
+
+    return patched()
+
+
+def failures(results: Results, folder: Path) -> list[Failure]:
+    """What a build tells, each failure once."""
+    read = catalog.read(folder / "models")
+    return [failure for _, failure in summarise(read, results, 0).failures]
+
+
+def check_told_and_tried_again(kind: str, folder: Path, fault: Fault) -> None:
+    with failing(kind, fault, folder.parent / "temporary"):
+        results = built(folder)
+    told = failures(results, folder)
+    assert told and all(one.machine and one.reason.startswith(SAID) for one in told), told
+    assert all(one.fix.endswith("then try again") for one in told)
+    failed = {name for name in log(results, "failed") if name.startswith(kind)}
+    assert failed
+    again = built(folder)
+    assert failed <= log(again, "ran")
+    assert failures(again, folder) == []
+    assert ran(built(folder, Forbidden())) == set()
+
+
+@pytest.mark.parametrize("kind", ISOLATED)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        faults.killed,
+        faults.kept_waiting,
+        faults.full_temporary_folder,
+        faults.no_temporary_folder,
+    ],
+    ids=lambda one: one.__name__,
+)
+def test_what_an_isolated_process_meets(folder, kind, fault):
+    check_told_and_tried_again(kind, folder, fault)
+
+
+def raising(kind: str, error: Exception) -> Fault:
+    def fail(*_: object) -> None:
+        raise error
+
+    @contextlib.contextmanager
+    def fault(_: Path) -> Iterator[None]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(*WORK[kind], fail)
+            yield
+
+    return fault
+
+
+@pytest.mark.parametrize("kind", WORK)
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)),
+        OSError(errno.EMFILE, os.strerror(errno.EMFILE)),
+        OSError(errno.EROFS, os.strerror(errno.EROFS)),
+        BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)),
+    ],
+    ids=lambda one: errno.errorcode.get(getattr(one, "errno", None), "memory"),
+)
+def test_what_a_process_of_the_pool_meets(folder, kind, error):
+    check_told_and_tried_again(kind, folder, raising(kind, error))
+
+
+def test_every_kind_is_tested():
+    assert {*ISOLATED, *WORK} == set(KINDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ISOLATED)
+def test_a_disk_that_fills_at_any_moment_gives_no_wrong_result(folder, kind):
+    """With so many bytes left the request, the output or a result is the first that is cut off."""
+    seen = set()
+    for pages in (1, 4, 6, 8, 12):
+        store = folder / "store"
+        shutil.rmtree(store, ignore_errors=True)
+
+        def fault(place: Path, left: int = pages * faults.PAGE) -> AbstractContextManager[None]:
+            return faults.full_temporary_folder(place, left)
+
+        with failing(kind, fault, folder.parent / "temporary"):
+            told = failures(built(folder), folder)
+        assert all(one.machine for one in told), told
+        seen |= {bool(told)}
+        assert failures(built(folder), folder) == []
+    assert True in seen
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT])
+def test_a_crash_is_the_ports_own_and_stays(folder, number):
+    def crashing(_: Path) -> AbstractContextManager[None]:
+        return faults.signalled(number, confined=True)
+
+    with failing("load", crashing, folder):
+        first = failures(built(folder), folder)
+    assert {one.reason for one in first} == {f"crashed its process with {number.name}"}
+    assert failures(built(folder, Forbidden()), folder) == first
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("while True: pass", "was stopped after 4 s"),
+        ("import time; time.sleep(600)", "was stopped after 4 s"),
+        ("import os; os._exit(3)", "ended its process itself, with status 3"),
+        ("held = [bytearray(2**24) for _ in range(10**6)]", "importing it raised MemoryError"),
+        ("raise OSError(28, 'x')", None),
+    ],
+)
+def test_what_a_port_does_itself_stays_and_what_it_meets_does_not(tmp_path, code, reason):
+    model = tmp_path / "models" / "net"
+    model.mkdir(parents=True)
+    (model / "pytorch.py").write_text(f"import torch\n{code}\n")
+    limits = "{seconds: 4, memory_mb: 2048}"
+    (model / "model.yml").write_text(f"ports: {{pytorch: {{limits: {limits}}}}}")
+    read, place = catalog.read(tmp_path / "models"), Store(tmp_path / "store")
+
+    def told(executor) -> list[Failure]:
+        results = build.build(read, place, executor=executor)
+        return [failure for _, failure in summarise(read, results, 0).failures]
+
+    found = told(Serial())
+    assert len(found) == 1, found
+    (first,) = found
+    if reason is None:
+        assert first.machine and first.reason.startswith(f"{SAID}a disk is full")
+        with pytest.raises(AssertionError):
+            told(Forbidden())
+    else:
+        assert first.reason.startswith(reason) and not first.machine
+        assert told(Forbidden()) == [first]
+
+
+def test_a_port_that_is_proven_by_one_that_the_machine_failed_is_not_told_to_have_none(
+    folder, monkeypatch
+):
+    """As if OpenCV were not there, the Caffe port is proven by the ONNX port."""
+    monkeypatch.setattr(Subject, "provable", property(lambda one: one.framework != "caffe"))
+    read, place = catalog.read(folder / "models"), Store(folder / "store")
+    (model,) = read.models
+
+    def met_by_one(store_place, task: Task):
+        fails = (task.kind, task.name) == ("load", "one/onnx")
+        with faults.killed(folder) if fails else contextlib.nullcontext():
+            return work(store_place, task)
+
+    with pytest.MonkeyPatch.context() as patch, build.Pool(Serial(), 1, build.silent) as pool:
+        patch.setattr(build, "work", met_by_one)
+        results = build.verify(read, place, {"one/caffe"}, pool=pool)
+    proof = results.proof(model, model.port("caffe"))
+    assert proof is not None and proof.verdict == "not run" and proof.failure.machine
+    with build.Pool(Serial(), 1, build.silent) as pool:
+        results = build.verify(read, place, {"one/caffe"}, pool=pool)
+    proof = results.proof(model, model.port("caffe"))
+    assert proof is not None and (proof.failure is None or not proof.failure.machine)
