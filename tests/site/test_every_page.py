@@ -51,8 +51,16 @@ BROKEN = r"""() => {
 }"""
 """The numbers of a page, and names that end in one, that do not stand on one line."""
 
-UNSAID = r"""() => document.querySelector("article").innerText.match(
-  /\b(None|NaN|nan|undefined|null)\b/g) ?? []"""
+UNSAID = r"""() => {
+  const all = document.querySelector("article");
+  const texts = document.createTreeWalker(all, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest("pre, code, script, style")) continue;
+    if (/\b(None|NaN|nan|undefined|null)\b/.test(text.data)) found.push(text.data.trim());
+  }
+  return found;
+}"""
 """Words of a program in what a reader sees."""
 
 

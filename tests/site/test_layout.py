@@ -86,6 +86,7 @@ def test_print_shows_all_columns(contexts: Callable[..., BrowserContext], addres
 def test_the_source_of_a_run_opens_beside_the_table(page: Page) -> None:
     page.goto("/models/alexnet/benchmarks/index.html")
     row = page.locator("#runs-table tbody tr").first
+    row.scroll_into_view_if_needed()
     before = row.bounding_box()
     row.locator(".mr-popover-button").click()
     dialog = page.get_by_role("dialog", name="Source of this run")
