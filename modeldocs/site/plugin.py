@@ -63,6 +63,7 @@ class Options(base.Config):  # type: ignore[no-untyped-call]
     scheduler = option.Optional(option.Type(str))
     parity = option.Type(bool, default=_DEFAULTS.parity)
     strict = option.Type(bool, default=_DEFAULTS.strict)
+    installation = option.Optional(option.Type(str))
 
 
 def _own(hook: Callable[..., T]) -> Callable[..., T]:

@@ -247,7 +247,7 @@ class TestSettings:
         [
             ("s3://bucket/store", "s3fs", "pip install s3fs"),
             ("gs://bucket/store", "gcsfs", "pip install gcsfs"),
-            ("s3://bucket/store", "fsspec", "pip install 'modeldocs[remote]'"),
+            ("s3://bucket/store", "fsspec", "pip install 'fsspec[http]'"),
         ],
     )
     def test_a_missing_package_is_told_with_the_command(
