@@ -103,6 +103,6 @@ def explain(output: str) -> tuple[str, str]:
 def _locked() -> Iterator[None]:
     """Let one process at a time create environments: two builds may need the same one."""
     home().mkdir(parents=True, exist_ok=True)
-    with (home() / ".lock").open("w") as file:
+    with (home() / ".lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

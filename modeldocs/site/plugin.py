@@ -152,7 +152,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self._paths = made.paths
         key = None if self._dirty else inputs.of_page(config, type(config).__module__)
         self._rendering = Rendering(built.place, config, made.state, key, self._before)
-        self._before = self._rendering
+        self._before = self._rendering if self._serves else None
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),

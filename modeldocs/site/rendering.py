@@ -123,7 +123,8 @@ class Rendering:
     def take_back(self, site: Path) -> None:
         """Put back what MkDocs was kept from deleting, and delete what does not stay."""
         linked = {file.dest_uri for file in self.files if _is_linked(file)}
-        aside.take_back(site, self.present - linked)
+        if self.present:
+            aside.take_back(site, self.present - linked)
         for file in self.files:
             if isinstance(file, LinkedFile):
                 place = f"pages/{file.src_uri}"

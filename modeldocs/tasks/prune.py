@@ -56,11 +56,11 @@ def prune(
     Raises:
         ModeldocsError: there is no store, it is in use, or the folder is somebody else's.
     """
-    store.check()
     if not store.folder.is_dir():
         raise ModeldocsError(
             "there is no store", file=store.folder, fix="name its folder with --store DIR"
         )
+    store.claim()
     since = time.time() - older_than * _DAY if older_than else float("inf")
     with lock.held(store.folder / lock.NAME, wait=False) as alone:
         if not alone:
