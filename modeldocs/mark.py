@@ -49,6 +49,17 @@ def claim(folder: Path, kind: str, fix: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError), (folder / NAME).open("xb", 0) as file:
             file.write(text(kind))
+    elif _is_cut(folder / NAME):  # what is added next would be part of the last line
+        keep(folder, kind, listed(folder))
+
+
+def _is_cut(mark: Path) -> bool:
+    """Whether the last line is unfinished, as after a full disk."""
+    with mark.open("rb") as file:
+        if not file.seek(0, os.SEEK_END):
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read() != b"\n"
 
 
 def text(kind: str, files: Iterable[str] = ()) -> bytes:
@@ -118,17 +129,20 @@ def strangers(folder: Path) -> Iterator[str]:
     return (path for path in files(folder) if path not in ours)
 
 
-def files(folder: Path, inner: str = "") -> Iterator[str]:
+def files(folder: Path) -> Iterator[str]:
     """All files and links in a folder, by path in it, but hidden ones beside the mark."""
-    with os.scandir(f"{folder}/{inner}") as entries:
-        for entry in entries:
-            if not inner and entry.name.startswith("."):
-                continue
-            path = f"{inner}{entry.name}"
-            if entry.is_dir(follow_symlinks=False):
-                yield from files(folder, f"{path}/")
-            else:
-                yield path
+    pending = [""]
+    while pending:
+        inner = pending.pop()
+        with os.scandir(f"{folder}/{inner}") as entries:
+            for entry in entries:
+                name = entry.name
+                if not inner and name[0] == ".":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(f"{inner}{name}/")
+                else:
+                    yield inner + name
 
 
 def remove(folder: Path, kind: str, paths: Iterable[str]) -> None:

@@ -18,8 +18,8 @@ _ASIDE = ".modeldocs-aside"
 
 
 def put(site: Path) -> None:
-    """Put the folder aside."""
-    drop(site)
+    """Put the folder aside, in place of what a build that failed has left there."""
+    shutil.rmtree(site / _ASIDE, ignore_errors=True)
     if (site / addresses.MODELS).is_dir():
         (site / addresses.MODELS).rename(site / _ASIDE)
 
@@ -29,8 +29,3 @@ def take_back(site: Path, outdated: Iterable[str]) -> None:
     if (site / _ASIDE).is_dir():
         (site / _ASIDE).rename(site / addresses.MODELS)
         mark.delete(site, outdated)
-
-
-def drop(site: Path) -> None:
-    """Delete what a build that failed has left aside."""
-    shutil.rmtree(site / _ASIDE, ignore_errors=True)
