@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
@@ -17,6 +16,9 @@ from modeldocs.site.templating import escape_markdown
 
 FOLDER = "folder of pages"
 _FIX = "choose an empty folder with --out DIR, or empty it yourself"
+
+_STAGED = ".modeldocs-new"
+"""The folder of pages that are not in their places yet."""
 
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
@@ -71,20 +73,17 @@ def write_tree(pages: Iterable[Page], folder: Path) -> None:
     """
     check_folder(folder)
     mark.claim(folder, FOLDER, _FIX)
-    writer, paths = Writer(folder), []
-    with tempfile.TemporaryDirectory(prefix=f"{mark.NAME}-", dir=folder) as place:
-        made, summary = Path(place), ""
-        for page in chain(pages, asset_pages()):
-            _stage(writer, made, page.path, page.filled())
-            paths.append(page.path)
-            if page.is_markdown:
-                summary += f"- [{escape_markdown(page.title or page.path)}]({page.path})\n"
-        _stage(writer, made, SUMMARY, summary.encode())
-        for path in mark.files(made):
-            writer.announce(path)
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (made / path).replace(folder / path)
-    mark.remove(folder, FOLDER, mark.listed(folder) - {*paths, SUMMARY})
+    writer = Writer(folder)
+    try:
+        paths, changed = _stage(writer, pages)
+    except BaseException:
+        _remove_staged(folder)
+        raise
+    for path in changed:
+        writer.announce(path)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / _STAGED / path).replace(folder / path)
+    mark.remove(folder, FOLDER, mark.listed(folder).difference(paths))
 
 
 def check_folder(folder: Path) -> None:
@@ -96,14 +95,35 @@ def check_folder(folder: Path) -> None:
     mark.check(folder, FOLDER, _FIX)
 
 
-def _stage(writer: Writer, made: Path, path: str, data: bytes) -> None:
-    """Write a file to its place for the time being, unless it is in the folder as it would be."""
-    with contextlib.suppress(OSError):
-        if (writer.folder / path).read_bytes() == data:
-            return
-    writer.check(path)
-    (made / path).parent.mkdir(parents=True, exist_ok=True)
-    (made / path).write_bytes(data)
+def _stage(writer: Writer, pages: Iterable[Page]) -> tuple[list[str], list[str]]:
+    """Write those pages that are not in the folder as they would be beside their places.
+
+    Returns the paths of all, and of those that were written.
+    """
+    paths: list[str] = []
+    changed: list[str] = []
+    summary = ""
+
+    def stage(path: str, data: bytes) -> None:
+        paths.append(path)
+        with contextlib.suppress(OSError):
+            if (writer.folder / path).read_bytes() == data:
+                return
+        writer.check(path)
+        writer.write(f"{_STAGED}/{path}", data)
+        changed.append(path)
+
+    for page in chain(pages, asset_pages()):
+        stage(page.path, page.filled())
+        if page.is_markdown:
+            summary += f"- [{escape_markdown(page.title or page.path)}]({page.path})\n"
+    stage(SUMMARY, summary.encode())
+    return paths, changed
+
+
+def _remove_staged(folder: Path) -> None:
+    staged = (path for path in mark.listed(folder) if path.startswith(f"{_STAGED}/"))
+    mark.remove(folder, FOLDER, staged)
 
 
 def asset_pages() -> list[Page]:

@@ -236,7 +236,7 @@ class TestFailures:
 class TestSettings:
     def test_a_folder_is_no_url(self, tmp_path):
         assert remote.store_at("kept", tmp_path).folder == tmp_path / "kept"
-        assert remote.store_at(str(tmp_path), tmp_path / "other").remote is None
+        assert remote.store_at(str(tmp_path / "there"), tmp_path / "other").remote is None
 
     def test_the_local_folder_is_the_usual_one(self, tmp_path, url):
         store = remote.store_at(url, tmp_path)
