@@ -25,8 +25,12 @@ _SUBMODULE = "160000"
 """The mode of a submodule's entry in a tree."""
 
 
-def run(folder: Path, *words: str, index: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+def run(
+    folder: Path, *words: str, index: Path | None = None, given: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
     """Run git in a folder, whatever its exit code; `index` is a file in place of its index.
+
+    `given` is what git reads from its standard input.
 
     Raises:
         ModeldocsError: git is not installed.
@@ -36,9 +40,7 @@ def run(folder: Path, *words: str, index: Path | None = None) -> subprocess.Comp
     if index is not None:
         variables["GIT_INDEX_FILE"] = str(index)
     try:
-        return subprocess.run(
-            command, capture_output=True, check=False, stdin=subprocess.DEVNULL, env=variables
-        )
+        return subprocess.run(command, capture_output=True, check=False, input=given, env=variables)
     except FileNotFoundError:
         raise ModeldocsError("git is not installed", fix="install git") from None
 
@@ -71,13 +73,13 @@ class Repository:
             )
         return cls(Path(found.stdout.decode().rstrip("\n")).resolve())
 
-    def output(self, *words: str, index: Path | None = None) -> str:
-        """What git prints, without the line's end.
+    def output(self, *words: str, index: Path | None = None, given: bytes = b"") -> str:
+        """What git prints, without the line's end; `given` is what it reads.
 
         Raises:
             ModeldocsError: git fails, with its message.
         """
-        process = run(self.root, *words, index=index)
+        process = run(self.root, *words, index=index, given=given)
         if process.returncode:
             plain = (word for word in words if not word.startswith("-") and "=" not in word)
             command = next(plain, "")

@@ -155,12 +155,13 @@ def _file(path: Path, entry: str | None, models: Path) -> Port:
 
 
 def _cataloged(path: Path, models: Path) -> Port | None:
-    is_inside = path.parent.parent == models.resolve()
+    is_inside = path.parent.parent == Path(os.path.realpath(models))
     if not is_inside and not (path.parent / NAME).is_file():
         return None
     model = catalog.read_model(path.parent, catalog.shared(models) if is_inside else ())
     ports = model.ports if model is not None else ()
-    return next((p for p in ports if p.source is not None and p.source.resolve() == path), None)
+    named = (p for p in ports if p.source is not None)
+    return next((p for p in named if os.path.realpath(str(p.source)) == str(path)), None)
 
 
 def _recognised(request: LoadRequest) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from modeldocs import environments
+from modeldocs.cli.ci.requirement import DISTRIBUTION
 from modeldocs.environments import Environment, creation
 
 REPOSITORY = Path(__file__).parents[1]
@@ -27,8 +28,8 @@ class Elsewhere:
         self.environment = Environment("without-frameworks", version, tuple(_requirements()))
         creation.create(self.environment)
         self.folder = folder
-        own = metadata.distribution("modeldocs")
-        described = folder / f"modeldocs-{own.version}.dist-info"
+        own = metadata.distribution(DISTRIBUTION)
+        described = folder / f"mkdocs_modeldocs-{own.version}.dist-info"
         described.mkdir(parents=True)
         for name in ("METADATA", "entry_points.txt"):
             (described / name).write_text(own.read_text(name) or "")

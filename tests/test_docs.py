@@ -56,7 +56,7 @@ def test_the_plugins_options_are_those_of_the_example() -> None:
     defaults = {
         name: option.default
         for name, option in options.items()
-        if name not in ("jobs", "scheduler")
+        if name not in ("jobs", "scheduler", "installation")
     }
     assert {name: example[name] for name in defaults} == defaults
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -194,10 +195,28 @@ def read(file: Path) -> Record:
 
 
 def write(record: Record, folder: Path) -> Path:
-    """Write the record into a model's folder, over one of the same name; returns its path."""
+    """Write the record into a model's folder, over one of the same name; returns its path.
+
+    Raises:
+        ModeldocsError: the file of that name is no record.
+    """
     target = folder / FOLDER / file_name(record)
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_suffix(".part")
+    if os.path.lexists(target) and not _is_record(target):
+        raise ModeldocsError(
+            "exists, and is no record, which would be written over it",
+            file=target,
+            fix="move the file away",
+        )
+    partial = target.with_name(f".{target.stem}-{os.getpid()}-{os.urandom(4).hex()}")
     partial.write_bytes(encode(record))
     partial.rename(target)  # an interruption leaves no half record
     return target
+
+
+def _is_record(file: Path) -> bool:
+    try:
+        decode(file.read_bytes(), file=file)
+    except (OSError, ModeldocsError):
+        return False
+    return not file.is_symlink()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 from pathlib import Path
 
 import msgspec
 
-from modeldocs.catalog import manifest_file, ports
+from modeldocs.catalog import links, manifest_file, ports
 from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.catalog.memory import Memory
@@ -82,7 +83,7 @@ def existing(root: Path) -> Path:
     Raises:
         ModeldocsError: there is no such folder.
     """
-    root = root.resolve()
+    root = Path(os.path.realpath(root))
     if not root.is_dir():
         raise ModeldocsError(
             "the catalog's folder does not exist",
@@ -103,10 +104,15 @@ def read(root: Path, memory: Memory | None = None) -> Catalog:
     root = existing(root)
     memory, common = memory or Memory(), shared(root)
     models: dict[str, Model] = {}
-    folders = [p for p in root.iterdir() if p.is_dir() and p.name[0] not in "._"]
+    named = (p for p in root.iterdir() if p.name[0] not in "._")
+    folders = [p for p in named if p.is_dir() or links.is_circle(p)]
     for folder in sorted(folders, key=lambda p: (address(p.name, "") != p.name, p.name)):
-        is_named = is_text(folder.name)
-        model = memory.model(folder, common, read_model) if is_named else _misnamed(folder)
+        if not is_text(folder.name):
+            model: Model | None = _misnamed(folder)
+        elif links.is_circle(folder):
+            model = _unread(folder, links.circle(folder.name))
+        else:
+            model = memory.model(folder, common, read_model)
         if model is not None:
             name = free(model.id, models)
             models[name] = model if name == model.id else msgspec.structs.replace(model, id=name)
@@ -142,9 +148,11 @@ def read_model(folder: Path, shared: tuple[str, ...] = ()) -> Model | None:
             failures.append(Failure.of(error))
     failures += [Failure.of(mistake.error) for mistake in mistakes]
     model_ports = [_with_shared(one, shared) for one in ports.find(folder, manifest, mistakes)]
-    if not model_ports and not has_manifest and not (folder / RECORDS).is_dir():
+    circles = _circles(folder, model_ports)
+    if not (model_ports or has_manifest or circles or (folder / RECORDS).is_dir()):
         return None
     failures += [
+        *circles,
         *_unaddressable(folder),
         *_misnamed_files(folder),
         *_bad_reference(folder, manifest, model_ports),
@@ -181,10 +189,18 @@ def _unaddressable(folder: Path) -> list[Failure]:
 
 def _misnamed(folder: Path) -> Model:
     """A model that nothing is read of, since its folder's name cannot be stored."""
-    name = printable(folder.name)
-    return Model(
-        id=address(name, "model"), folder=str(folder.parent / name), failures=(_not_utf8(folder),)
-    )
+    return _unread(folder.parent / printable(folder.name), _not_utf8(folder))
+
+
+def _unread(folder: Path, failure: Failure) -> Model:
+    return Model(id=address(folder.name, "model"), folder=str(folder), failures=(failure,))
+
+
+def _circles(folder: Path, ports: list[Port]) -> list[Failure]:
+    """The links in a circle in a model's folder, but those that are ports, which say it."""
+    told = {port.source for port in ports}
+    found = sorted(path for path in folder.iterdir() if links.is_circle(path))
+    return [links.circle(path.name) for path in found if path not in told and is_text(path.name)]
 
 
 def _misnamed_files(folder: Path) -> list[Failure]:

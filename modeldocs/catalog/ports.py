@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import environments, loaders, machine
-from modeldocs.catalog import manifest_file
+from modeldocs.catalog import links, manifest_file
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.environments import Environment
@@ -56,9 +57,9 @@ def find(folder: Path, manifest: Manifest, mistakes: Sequence[Mistake] = ()) -> 
     for name, entry in manifest.ports.items():
         if entry.file is not None or entry.module is not None:
             _add(ports, _declared_port(folder, name, entry, manifest))
-    declared = {port.source.resolve() for port in ports.values() if port.source}
+    declared = {os.path.realpath(port.source) for port in ports.values() if port.source}
     for path, framework in _sources(folder, manifest):
-        if not declared or path.resolve() not in declared:
+        if not declared or os.path.realpath(path) not in declared:
             name = _name(path, framework, folder)
             _add(ports, _port(folder, name, framework, path, manifest))
     for name, entry in manifest.ports.items():
@@ -163,6 +164,8 @@ def _source_failure(folder: Path, name: str, entry: PortEntry) -> Failure | None
         reason, fix = f"the port {name!r} names both a file and a module", "keep one of the two"
     elif entry.file is None or (folder / entry.file).exists():
         return None
+    elif links.is_circle(folder / entry.file):
+        return links.circle(entry.file)
     else:
         reason = f"`file: {entry.file}` of the port {name!r} does not exist"
         fix = "correct the name, or add the file"
@@ -201,7 +204,8 @@ def _port(folder: Path, name: str, framework: str, path: Path | None, manifest: 
         limits=Limits(seconds=entry.limits.seconds, memory_mb=entry.limits.memory_mb),
         notes=entry.notes,
     )
-    for failure in (_bad_name(port), _outside(port, folder), _bad_framework(port, folder)):
+    checks = (_bad_name(port), _circle(port), _outside(port, folder), _bad_framework(port, folder))
+    for failure in checks:
         if failure is not None:
             return _failed(port, failure, address(name, "port"))
     return port
@@ -225,6 +229,13 @@ def _bad_name(port: Port) -> Failure | None:
     )
 
 
+def _circle(port: Port) -> Failure | None:
+    """A definition that is a link in a circle; every other check would try to read it."""
+    if port.source is None or not links.is_circle(port.source):
+        return None
+    return links.circle(port.source.name)
+
+
 def _outside(port: Port, folder: Path) -> Failure | None:
     if port.source is None or _inside(port.source, folder):
         return None
@@ -239,10 +250,8 @@ def _outside(port: Port, folder: Path) -> Failure | None:
 def _inside(path: Path, folder: Path) -> bool:
     if path.parent == folder and not path.is_symlink():
         return True
-    real = path.resolve()
-    return any(
-        real.is_relative_to(around) for around in (folder.resolve(), folder.parent.resolve())
-    )
+    real = Path(os.path.realpath(path))
+    return any(real.is_relative_to(os.path.realpath(one)) for one in (folder, folder.parent))
 
 
 def _bad_framework(port: Port, folder: Path) -> Failure | None:

@@ -10,11 +10,10 @@ import click
 
 from modeldocs import ir
 from modeldocs import parity as numbers
-from modeldocs.cli import differences, options, printing
+from modeldocs.cli import differences, options, printing, target
 from modeldocs.cli.inspect import load_ports
 from modeldocs.diff import Diff, WeightMap
 from modeldocs.diff import weights as maps
-from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.site.pair import comparison, policies, report
 from modeldocs.site.pair.verdict import Graphs
@@ -75,13 +74,8 @@ def diff(
     given. What was loaded and compared is kept in the store.
     """
     with_numbers = parity or "parity" in fail_on
-    for file in (html, weights):
-        if file is not None and not file.parent.is_dir():
-            raise ModeldocsError(
-                "its folder does not exist",
-                file=str(file),
-                fix="create the folder first",
-            )
+    target.check(html, report.SIGN, "report")
+    target.check(weights, maps.SIGN, "map of weights")
     with options.opened_store(store, models) as opened:
         loaded, limits = _load(opened, (a, b), models, framework, inputs)
         graphs = _graphs(opened, loaded)

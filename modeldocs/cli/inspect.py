@@ -11,12 +11,15 @@ from rich.table import Table
 
 from modeldocs import ir, spelling
 from modeldocs.catalog import Port
-from modeldocs.cli import options, printing, terminal
+from modeldocs.cli import options, printing, target, terminal
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.site.progress import shown_progress
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
 from modeldocs.tasks.store import Store
+
+_ONNX = b"modeldocs"
+"""What each ONNX file of ours holds: its producer, or the names of its provenance."""
 
 WIDE = 120
 """Width of a terminal, in characters, from which the table has all its columns."""
@@ -54,6 +57,7 @@ def load(
     git:REF:path. Settings of a model.yml beside the file apply. What was loaded is kept in the
     store, and loaded again when the source, a file that it reads, or the software changes.
     """
+    target.check(onnx, _ONNX, "graph")
     with options.opened_store(store, models) as opened:
         with options.resolve(source, models, framework, args, inputs) as port:
             loaded = load_ports(opened, {source: port})[source]

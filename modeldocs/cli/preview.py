@@ -80,7 +80,8 @@ def preview(
     code is 0 whatever the change does, unless --fail-on is given.
     """
     target = out.resolve() / outputs.SITE
-    guard(target, models, emptied=True)
+    guard(target, models)
+    outputs.check(out.resolve())
     request = Request(
         base=base,
         head=head,
@@ -92,6 +93,7 @@ def preview(
     )
     with shown_progress() as progress, sides.compare(request, progress) as both:
         found = report.preview(both)
+        outputs.begin(out)
         if site:
             name = models.resolve().parent.name
             outputs.write_site(found, both, target, name=name, literal=head is not None)

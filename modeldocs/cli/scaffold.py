@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def new(folder: Path) -> None:
     own_ignore = ignore.exists()
     if own_ignore:  # a new repository often has one
         targets = {path: target for path, target in targets.items() if target != ignore}
-    existing = [target for target in targets.values() if target.exists()]
+    existing = [target for target in targets.values() if os.path.lexists(target)]
     if existing:
         raise ModeldocsError(
             f"{existing[0].relative_to(folder)} exists already",

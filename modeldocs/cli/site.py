@@ -15,12 +15,11 @@ import msgspec
 from modeldocs import catalog
 from modeldocs.cli import options, terminal
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import finished, standard
+from modeldocs.site import emptied, standard
 from modeldocs.tasks import remote
 from modeldocs.tasks.results import Summary
 
 _CONFIG = Path("mkdocs.yml")
-_SITE_FILES = ("index.html", "404.html", "sitemap.xml")
 
 
 @click.command(short_help="Build the site of the catalog.")
@@ -105,18 +104,20 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
         strict, site_plugin.config.strict = site_plugin.config.strict, False
         target = Path(config.site_dir)
         models = catalog.existing(file.resolve().parent / site_plugin.config.models)
-        guard(target, models, emptied=True)
+        guard(target, models)
+        emptied.check(target)
         summary = project.build_changed(config, site_plugin)
         return Outcome(summary, strict, target / "index.html")
 
 
 def _folder(options: dict[str, Any], target: Path) -> Outcome:
-    from modeldocs.site import build, complaints, settings
+    from modeldocs.site import build, complaints, settings, tree
 
     site = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
     site = msgspec.structs.replace(site, **options)
     root = Path.cwd()
-    guard(target, catalog.existing(root / site.models), emptied=False)
+    guard(target, catalog.existing(root / site.models))
+    tree.check_folder(target)
     with complaints.as_errors(), remote.store_at(site.store, root).in_use():
         built = build.build(root, site)
         build.write_folder(built, target)
@@ -155,30 +156,20 @@ def _configuration() -> Iterator[Path]:
         yield file
 
 
-def guard(target: Path, models: Path, *, emptied: bool) -> None:
-    """Check that `target` may be overwritten; `emptied` says that the build deletes its content.
+def guard(target: Path, models: Path) -> None:
+    """Check that `target` is neither the catalog nor the current folder, nor around or in these.
 
     Raises:
-        ModeldocsError: `target` holds the catalog or the current folder, lies in the catalog, or
-            would be emptied of files that are not a built site.
+        ModeldocsError: it is.
     """
     target, models = target.resolve(), models.resolve()
     if target in (models, *models.parents) or models in target.parents:
         reason = "the site would be written over the catalog"
     elif target in (Path.cwd(), *Path.cwd().parents):
         reason = "the site would be written over the current folder"
-    elif emptied and _holds_other_files(target):
-        reason = "holds files that are not a built site, and would be emptied"
     else:
         return
     raise ModeldocsError(reason, file=target.name, fix="choose an empty folder with --out DIR")
-
-
-def _holds_other_files(target: Path) -> bool:
-    if not target.is_dir() or (target / finished.UNFINISHED).exists():
-        return False
-    names = [path.name for path in target.iterdir() if not path.name.startswith(".")]
-    return bool(names) and not any(name in _SITE_FILES for name in names)
 
 
 @click.command(short_help="Serve the site, and rebuild it at every change.")

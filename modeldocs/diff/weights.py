@@ -9,6 +9,8 @@ import msgspec
 from modeldocs.struct import Struct
 
 FORMAT = 2
+SIGN = b'\n "weights": {\n  "'
+"""What each file of ours holds."""
 """Version of the file's format; raised when a field changes its name or its meaning."""
 
 Ids = tuple[str, ...]

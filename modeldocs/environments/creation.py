@@ -13,8 +13,11 @@ from pathlib import Path
 
 import uv
 
+from modeldocs import mark
 from modeldocs.environments import Environment, home
 from modeldocs.errors import ModeldocsError
+
+_KIND, _FIX = "environment", "remove the folder yourself"
 
 MAX_MESSAGE = 300
 """Characters of a tool's message that an error repeats."""
@@ -30,20 +33,27 @@ def create(environment: Environment, *, again: bool = False) -> bool:
     """Create an environment unless it is installed, or `again`; whether it was created.
 
     Raises:
-        ModeldocsError: uv failed, with its message.
+        ModeldocsError: uv failed, with its message; or there is somebody else's folder.
     """
     with _locked():
         if environment.ready and not again:
             return False
+        mark.check(environment.folder, _KIND, _FIX)
         shutil.rmtree(environment.folder, ignore_errors=True)
         try:
-            _uv(environment, "venv", "--python", environment.python, str(environment.folder))
+            mark.claim(environment.folder, _KIND, _FIX)
+            _make(environment)
             _install(environment)
         except ModeldocsError:
             shutil.rmtree(environment.folder, ignore_errors=True)
             raise
         environment.stamp.write_text("\n".join(environment.requirements) + "\n")
     return True
+
+
+def _make(environment: Environment) -> None:
+    words = ("--allow-existing", "--python", environment.python)  # its folder is marked already
+    _uv(environment, "venv", *words, str(environment.folder))
 
 
 def _install(environment: Environment) -> None:
@@ -93,6 +103,6 @@ def explain(output: str) -> tuple[str, str]:
 def _locked() -> Iterator[None]:
     """Let one process at a time create environments: two builds may need the same one."""
     home().mkdir(parents=True, exist_ok=True)
-    with (home() / ".lock").open("w") as file:
+    with (home() / ".lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -181,7 +182,7 @@ def readable(request: LoadRequest) -> list[str]:
     """The files and folders that the code of a source may read."""
     places = [place for place in (request.root, request.path, *request.shared) if place]
     if request.path is not None:
-        places.append(str(Path(request.path).resolve().parent))
+        places.append(str(Path(os.path.realpath(request.path)).parent))
     return [*places, *own_files.package_folders(request.module)]
 
 

@@ -14,9 +14,6 @@ from modeldocs.tasks.store import Store
 
 _NOTE = "finished.msgpack"
 
-UNFINISHED = ".modeldocs-unfinished"
-"""The file in a site's folder while it is made: what an interrupted build leaves may be emptied."""
-
 FileState = tuple[int, int]
 """Size and time of change, in nanoseconds, of a file."""
 
@@ -55,27 +52,18 @@ def of_file(path: str) -> FileState | None:
 
 
 def _files(folder: str) -> Iterator[os.DirEntry[str]]:
-    """All files below a folder; none where there is no such folder."""
+    """All files below a folder, none of them by a link; none where there is no such folder."""
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.is_dir():
+            if entry.is_dir(follow_symlinks=False):
                 yield from _files(entry.path)
-            elif entry.is_file():
+            elif entry.is_file(follow_symlinks=False):
                 yield entry
 
 
 def _state(file: os.DirEntry[str]) -> FileState:
     stat = file.stat()
     return stat.st_size, stat.st_mtime_ns
-
-
-@contextlib.contextmanager
-def being_made(folder: Path) -> Iterator[None]:
-    """A block that makes the site in a folder; the mark stays if it does not end."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / UNFINISHED).touch()
-    yield
-    (folder / UNFINISHED).unlink()
 
 
 def is_finished(store: Store, folder: Path, key: str) -> bool:

@@ -26,7 +26,7 @@ from mkdocs.structure.nav import Navigation
 
 from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, compiled, inputs, missing, offline, tree, written
+from modeldocs.site import addresses, compiled, emptied, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
 from modeldocs.site.line_breaks import keep_whole
 from modeldocs.site.page import fill, lift_bar
@@ -64,6 +64,15 @@ class Options(base.Config):  # type: ignore[no-untyped-call]
     scheduler = option.Optional(option.Type(str))
     parity = option.Type(bool, default=_DEFAULTS.parity)
     strict = option.Type(bool, default=_DEFAULTS.strict)
+    installation = option.Optional(option.Type(str))
+
+
+def _as_plugin_error(check: Callable[[Path], None], site: Path) -> None:
+    """Check the site's folder; MkDocs prints errors of its own kind alone."""
+    try:
+        check(site)
+    except ModeldocsError as error:
+        raise PluginError(str(error)) from error
 
 
 def _own(hook: Callable[..., T]) -> Callable[..., T]:
@@ -104,6 +113,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     _session: Session | None = None
     _background: Background | None = None
     _served = False
+    _serves = False
+    """Whether the site is in a temporary folder of MkDocs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +124,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
         self._only_read = command in _READERS
-        self._dirty = dirty
+        self._dirty, self._serves = dirty, command == "serve"
         garbage.collect_rarely()
         if command == "serve" and self.config.scheduler is None:
             self._session = Session(self.config.jobs)
@@ -125,6 +136,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         if self._only_read:
             return config
         self.seconds = 0.0
+        if not self._serves:
+            _as_plugin_error(emptied.check, Path(config.site_dir))
         if self.ready is None:
             self.release()
         built = self._built = self.build(config)
@@ -140,7 +153,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self._paths = made.paths
         key = None if self._dirty else inputs.of_page(config, type(config).__module__)
         self._rendering = Rendering(built.place, config, made.state, key, self._before)
-        self._before = self._rendering
+        self._before = self._rendering if self._serves else None
         for asset, assets in (
             (tree.STYLE, config.extra_css),
             (tree.SCRIPT, config.extra_javascript),
@@ -159,6 +172,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
 
     def _hold_pages(self, store: Store) -> None:
         """Wait until no other build reads or writes pages in the store, and keep others waiting."""
+        store.claim()
         file = store.folder / lock.PAGES
         if not self._held.enter_context(lock.held(file, wait=False)):
             log.info("modeldocs: waiting for another build with the same store")
@@ -196,6 +210,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
             raise PluginError(
                 f"{count} failure{'' if count == 1 else 's'}{of}, and the build is strict"
             )
+        if not self._serves:
+            _as_plugin_error(emptied.begin, Path(config.site_dir))
         self._rendering.put_aside(Path(config.site_dir))
 
     @_own
@@ -212,7 +228,10 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Look at the navigation, whose titles are known now; MkDocs writes the site next."""
         compiled.keep(env)
         self._rendering.check_navigation(self._navigation)
-        self._rendering.take_back(Path(config.site_dir))
+        site = Path(config.site_dir)
+        self._rendering.take_back(site)
+        if not self._serves:
+            emptied.announce(site, self._rendering.planned(config))
 
     @_own
     def on_template_context(self, context: Any, **_: Any) -> Any:
@@ -257,6 +276,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def _finish(self, site: Path) -> None:
         self._rendering.finish(site)
         search_files.adapt_worker(site)
+        if not self._serves:
+            emptied.end(site)
 
     def on_build_error(self, **_: Any) -> None:
         """Let others use the store."""

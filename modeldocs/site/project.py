@@ -74,8 +74,7 @@ def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     if key and written.is_there(held, pages) and finished.is_finished(held, target, key):
         plugin.release()
         return built.summary
-    with finished.being_made(target):
-        summary = build_site(config, plugin)
+    summary = build_site(config, plugin)
     if key:
         finished.note(held, target, key)
     return summary

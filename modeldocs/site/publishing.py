@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Set
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from modeldocs import git
+from modeldocs import git, mark
 from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 
 MAX_BYTES = 1 << 30
 """Bytes of the largest site; hosts of pages take no more."""
+
+KIND = "branch of sites"
+"""What the mark of such a branch says."""
 
 _TRIES = 5
 """Tries of a push, where others push to the branch at the same time."""
@@ -24,7 +28,8 @@ underscore."""
 _AS_THEY_ARE = ("-c", "core.autocrlf=false", "-c", "core.attributesFile=/dev/null")
 """Settings under which git stores the bytes of files as they are."""
 
-_AUTHOR = ("-c", "user.name=modeldocs", "-c", "user.email=modeldocs@localhost")
+_EMAIL = "modeldocs@localhost"
+_AUTHOR = ("-c", "user.name=modeldocs", "-c", f"user.email={_EMAIL}")
 
 
 class Place(Struct, frozen=True):
@@ -42,11 +47,13 @@ class Place(Struct, frozen=True):
 def publish(repository: git.Repository, site: Path | None, place: Place) -> str | None:
     """Put a site into its place, instead of what was there; None removes what is there.
 
-    The branch has one commit, so that old sites take no space. Returns the name of the commit, None
+    The branch has one commit of ours, so that old sites take no space, on top of those of others.
+    Only files that an earlier call published are removed. Returns the name of the commit, None
     where the branch is as it was.
 
     Raises:
-        ModeldocsError: the site holds links or is too large, or git refuses the push.
+        ModeldocsError: the site holds links or is too large, a file of others is in the way, or git
+            refuses the push.
     """
     _check_place(repository, place)
     if site is not None:
@@ -60,7 +67,8 @@ def publish(repository: git.Repository, site: Path | None, place: Place) -> str 
         tree = _tree(repository, site, place, tip)
         if tip is not None and tree == repository.output("rev-parse", f"{tip}^{{tree}}"):
             return None
-        words = ("commit-tree", tree, "-m", _message(site, place))
+        parents = (word for one in _parents(repository, tip) for word in ("-p", one))
+        words = ("commit-tree", tree, *parents, "-m", _message(site, place))
         commit = repository.output(*_AUTHOR, *words)
         reference = f"refs/heads/{place.branch}"
         lease = f"--force-with-lease={reference}:{tip or ''}"
@@ -98,14 +106,27 @@ def _check_place(repository: git.Repository, place: Place) -> None:
 
 
 def _check_branch(repository: git.Repository, place: Place, tip: str) -> None:
-    """Refuse to put a site in place of the project's own files."""
+    """Refuse to put a site among the project's own files."""
     told = repository.output("ls-remote", "--symref", place.remote, "HEAD")
     is_default = told.startswith(f"ref: refs/heads/{place.branch}\t")
-    if is_default and not repository.output("ls-tree", "--name-only", tip, "--", _NO_JEKYLL):
+    if is_default and mark.kind(_mark(repository, tip)) != KIND:
         raise ModeldocsError(
             f"{place.branch} is the repository's main branch, and holds other files than a site",
             fix="publish to a branch of its own, such as --branch gh-pages",
         )
+
+
+def _parents(repository: git.Repository, tip: str | None) -> tuple[str, ...]:
+    """The parents of a new commit: the branch has one of ours, on top of those of others."""
+    if tip is None:
+        return ()
+    author, *parents = repository.output("show", "-s", "--format=%ae %P", tip).split()
+    return tuple(parents) if author == _EMAIL else (tip,)
+
+
+def _mark(repository: git.Repository, tip: str) -> bytes:
+    """The content of a branch's mark; nothing where it has none."""
+    return git.run(repository.root, "cat-file", "blob", f"{tip}:{mark.NAME}").stdout
 
 
 def _check(site: Path) -> None:
@@ -154,38 +175,68 @@ def _fetched(repository: git.Repository, place: Place) -> str | None:
         return None
     # A clone with its whole history stays one.
     shallow = repository.output("rev-parse", "--is-shallow-repository") == "true"
-    depth = ("--depth=1",) if shallow else ()
+    depth = ("--depth=2",) if shallow else ()  # our commit, and the one that it stands on
     repository.output("fetch", "--quiet", *depth, "--no-tags", place.remote, reference)
     return repository.output("rev-parse", "FETCH_HEAD")
 
 
 def _tree(repository: git.Repository, site: Path | None, place: Place, tip: str | None) -> str:
-    """The tree of the branch with the site in its place."""
-    added = _tree_of(repository, site) if site is not None else None
+    """The tree of the branch with the site in its place; files of others stay.
+
+    Raises:
+        ModeldocsError: a file of others is in the way.
+    """
+    there = _entries(repository, tip) if tip is not None else {}
+    ours = mark.parse(_mark(repository, tip)) if tip is not None else set()
+    replaced = {path for path in ours if _is_replaced(path, place)}
+    prefix = f"{place.folder.rstrip('/')}/" if place.folder else ""
+    added = _entries(repository, _tree_of(repository, site)) if site is not None else {}
+    new = {f"{prefix}{path}": entry for path, entry in added.items() if path != mark.NAME}
+    kept = {path: entry for path, entry in there.items() if path not in replaced}
+    _check_way(kept.keys() - {mark.NAME, _NO_JEKYLL}, new)
+    listed = (ours - replaced) | new.keys()
+    new[_NO_JEKYLL] = _blob(repository, b"")
+    new[mark.NAME] = _blob(repository, mark.text(KIND, listed))
+    lines = (f"{entry}\t{path}\0" for path, entry in (kept | new).items())
     with _index() as index:
-        if place.folder:
-            if tip is not None:
-                repository.output("read-tree", tip, index=index)
-            words = ("rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", place.folder)
-            repository.output(*words, index=index)
-            if added is not None:
-                prefix = f"--prefix={place.folder.rstrip('/')}/"
-                repository.output("read-tree", prefix, added, index=index)
-        else:
-            if added is not None:
-                repository.output("read-tree", added, index=index)
-            for name in place.kept if tip is not None else ():
-                listed = repository.output("ls-tree", "-d", "--name-only", str(tip), "--", name)
-                if listed:
-                    words = ("rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", name)
-                    repository.output(*words, index=index)
-                    repository.output(
-                        "read-tree", f"--prefix={name}/", f"{tip}:{name}", index=index
-                    )
-        empty = repository.output("hash-object", "-w", "--stdin")
-        entry = f"100644,{empty},{_NO_JEKYLL}"
-        repository.output("update-index", "--add", "--cacheinfo", entry, index=index)
+        words = ("update-index", "-z", "--index-info")
+        repository.output(*words, index=index, given=os.fsencode("".join(lines)))
         return repository.output("write-tree", index=index)
+
+
+def _is_replaced(path: str, place: Place) -> bool:
+    """Whether a site that is put into a place replaces a file of ours on the branch."""
+    if place.folder:
+        return path.startswith(f"{place.folder.rstrip('/')}/")
+    return not path.startswith(tuple(f"{name}/" for name in place.kept))
+
+
+def _check_way(kept: Set[str], new: Collection[str]) -> None:
+    """Check that no file of others has the name of a new one, or of a folder around one."""
+    around = {str(folder) for path in (*kept, *new) for folder in PurePosixPath(path).parents}
+    way = (kept & set(new)) | (kept & around) | (around & set(new))
+    if way:
+        raise ModeldocsError(
+            "is on the branch already, and modeldocs did not publish it",
+            file=min(way),
+            fix="delete it from the branch, or publish to another folder or branch",
+        )
+
+
+def _entries(repository: git.Repository, tree: str) -> dict[str, str]:
+    """The files of a tree: mode and object of each, as `git update-index` takes them, by path."""
+    listed = git.run(repository.root, "ls-tree", "-r", "-z", "--full-tree", tree).stdout
+    found = {}
+    for line in os.fsdecode(listed).split("\0"):
+        words, _, path = line.partition("\t")
+        if path:
+            mode, _, name = words.split()
+            found[path] = f"{mode} {name}"
+    return found
+
+
+def _blob(repository: git.Repository, data: bytes) -> str:
+    return f"100644 {repository.output('hash-object', '-w', '--stdin', given=data)}"
 
 
 def _tree_of(repository: git.Repository, site: Path) -> str:

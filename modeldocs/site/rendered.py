@@ -16,10 +16,12 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.site import finished, tree
+from modeldocs import mark
+from modeldocs.mark import Writer
+from modeldocs.site import finished
 from modeldocs.site.finished import FileState
 from modeldocs.struct import Struct
-from modeldocs.tasks.store import Store
+from modeldocs.tasks.store import KIND, Store
 
 _NOTE = "rendered.msgpack"
 _FOLDER = "rendered"
@@ -80,9 +82,15 @@ def usable(
     return page if _state(store, path) == page.html else None
 
 
-def keep(store: Store, path: str, html: str) -> FileState | None:
-    """Keep the HTML of a page that was rendered now; the state of its file, None of no file."""
+def keep(store: Store, writer: Writer, path: str, html: str) -> FileState | None:
+    """Keep the HTML of a page that was rendered now; the state of its file, None of no file.
+
+    A page in whose place somebody put a file is not kept.
+    """
     target = file(store, path)
+    if not writer.is_ours(f"{_FOLDER}/{path}"):
+        return None
+    writer.announce(f"{_FOLDER}/{path}")
     Path(target).unlink(missing_ok=True)
     with contextlib.suppress(FileNotFoundError):
         link(html, target)
@@ -92,9 +100,13 @@ def keep(store: Store, path: str, html: str) -> FileState | None:
 def note(store: Store, rendered: Rendered, last: Rendered | None) -> None:
     """Note what is kept, and remove what is kept no more; `last` is what was kept before."""
     (store.folder / _NOTE).write_bytes(msgspec.msgpack.encode(rendered))
-    folder = store.folder / _FOLDER
-    before = last.pages.keys() if last is not None else finished.state(folder, folder).keys()
-    tree.remove(folder, before - rendered.pages.keys())
+    now = {f"{_FOLDER}/{path}" for path in rendered.pages}
+    if last is not None:
+        before = {f"{_FOLDER}/{path}" for path in last.pages}
+    else:
+        before = {path for path in mark.listed(store.folder) if path.startswith(f"{_FOLDER}/")}
+    if before - now:
+        mark.remove(store.folder, KIND, before - now)
 
 
 def file(store: Store, path: str) -> str:

@@ -20,6 +20,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
+from modeldocs.mark import Writer
 from modeldocs.site import addresses, aside, rendered
 from modeldocs.site.finished import FileState, State
 from modeldocs.site.mkdocs_files import KeptFile, LinkedFile
@@ -116,20 +117,27 @@ class Rendering:
 
     def put_aside(self, site: Path) -> None:
         """Keep MkDocs from deleting what stays as it is."""
-        aside.drop(site)
         if self.present:
             aside.put(site)
 
     def take_back(self, site: Path) -> None:
         """Put back what MkDocs was kept from deleting, and delete what does not stay."""
         linked = {file.dest_uri for file in self.files if _is_linked(file)}
-        aside.take_back(site, self.present - linked)
+        if self.present:
+            aside.take_back(site, self.present - linked)
         for file in self.files:
             if isinstance(file, LinkedFile):
                 place = f"pages/{file.src_uri}"
                 same = self.left.get(place) == self.state.get(place)
                 file.is_there = same and file.dest_uri in self.present
         self.present = {file.dest_uri for file in self.files if file.dest_uri.startswith(_MODELS)}
+
+    def planned(self, config: MkDocsConfig) -> Iterator[str]:
+        """The paths in the site of all that MkDocs and the search write."""
+        yield from (file.dest_uri for file in self.files)
+        yield from (*config.theme.static_templates, *map(str, config.extra_templates))
+        yield from search_files.WRITTEN
+        yield "sitemap.xml.gz"
 
     def check_navigation(self, navigation: Navigation) -> None:
         """Render all pages if the navigation has changed, which each of them shows.
@@ -178,8 +186,9 @@ class Rendering:
         if self.key is None:
             return
         pages = {file.dest_uri: file.kept for file in self.kept}
+        writer = Writer(self.store.folder)
         for file, page in self.fresh.items():
-            state = rendered.keep(self.store, file.dest_uri, file.abs_dest_path)
+            state = rendered.keep(self.store, writer, file.dest_uri, file.abs_dest_path)
             if state is not None:
                 found = tuple(entries.get(_place(file), ()))
                 pages[file.dest_uri] = msgspec.structs.replace(page, html=state, entries=found)

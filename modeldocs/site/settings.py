@@ -21,7 +21,8 @@ class Settings(Struct, frozen=True):
     `templates` a folder of templates that override those of modeldocs by name. `jobs` is the number
     of processes, by default one per core; `scheduler` is the address of a Dask cluster to use
     instead. Without `parity` no pair of ports is run, and pages show the parity that the store
-    holds. With `strict` a build fails where a port fails.
+    holds. With `strict` a build fails where a port fails. `installation` is what follows
+    `pip install` in the jobs that `modeldocs ci` writes, for a team with an index of its own.
     """
 
     models: str = "models"
@@ -31,6 +32,7 @@ class Settings(Struct, frozen=True):
     scheduler: str | None = None
     parity: bool = True
     strict: bool = False
+    installation: str | None = None
 
 
 def read(config: Path) -> Settings:

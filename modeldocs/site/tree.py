@@ -9,10 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import shipped
-from modeldocs.site import addresses
+from modeldocs import mark, shipped
+from modeldocs.mark import Writer
 from modeldocs.site.page import Page
 from modeldocs.site.templating import escape_markdown
+
+FOLDER = "folder of pages"
+_FIX = "choose an empty folder with --out DIR, or empty it yourself"
+
+_STAGED = ".modeldocs-new"
+"""The folder of pages that are not in their places yet."""
 
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
@@ -24,28 +30,24 @@ LATE = ("compare-files.js", "heat.css", "heat.js")
 def write(pages: Iterable[Page], folder: Path, late: Path) -> tuple[list[str], list[str]]:
     """Write pages with open slots below `folder`, and the HTML of the slots below `late`.
 
-    Only one page at a time is held in memory. Returns the paths of the pages, and those of all
-    files relative to the folder around both.
+    Both are in one marked folder. Only one page at a time is held in memory. Returns the paths of
+    the pages, and those of all files relative to the folder around both.
+
+    Raises:
+        ModeldocsError: a file of somebody else's is in the way.
     """
-    paths, files = [], []
+    writer = Writer(folder.parent)
+    paths: list[str] = []
+    files: list[str] = []
     for page in pages:
-        _write_changed(folder / page.path, page.content)
-        paths.append(page.path)
-        files.append(f"{folder.name}/{page.path}")
+        written = {f"{folder.name}/{page.path}": page.content}
         if page.late:
-            _write_changed(_filling(late, page.path), msgspec.json.encode(page.late))
-            files.append(f"{late.name}/{page.path}.json")
+            written[f"{late.name}/{page.path}.json"] = msgspec.json.encode(page.late)
+        for path, data in written.items():
+            writer.write(path, data)
+        paths.append(page.path)
+        files += written
     return paths, files
-
-
-def remove(around: Path, files: Iterable[str]) -> None:
-    """Remove files by their paths relative to `around`, and folders that are empty then."""
-    for file in files:
-        path = around / file
-        path.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
-            for folder in path.relative_to(around).parents:
-                (around / folder).rmdir()
 
 
 def read_late(late: Path, path: str) -> dict[str, str]:
@@ -63,16 +65,65 @@ def _filling(late: Path, path: str) -> Path:
 def write_tree(pages: Iterable[Page], folder: Path) -> None:
     """Write pages, styles, scripts and `SUMMARY.md` for a generator without the plugin.
 
-    `folder` may hold other pages: outdated files are removed only below `models/`.
+    What an earlier call wrote and this one does not is deleted; files of others stay.
+
+    Raises:
+        ModeldocsError: the folder, or a file that would be written over, is somebody else's;
+            nothing is written then.
     """
-    paths, summary = [], ""
+    check_folder(folder)
+    mark.claim(folder, FOLDER, _FIX)
+    writer = Writer(folder)
+    try:
+        paths, changed = _stage(writer, pages)
+    except BaseException:
+        _remove_staged(folder)
+        raise
+    for path in changed:
+        writer.announce(path)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / _STAGED / path).replace(folder / path)
+    mark.remove(folder, FOLDER, mark.listed(folder).difference(paths))
+
+
+def check_folder(folder: Path) -> None:
+    """Check that a plain folder may be written.
+
+    Raises:
+        ModeldocsError: it is somebody else's.
+    """
+    mark.check(folder, FOLDER, _FIX)
+
+
+def _stage(writer: Writer, pages: Iterable[Page]) -> tuple[list[str], list[str]]:
+    """Write those pages that are not in the folder as they would be beside their places.
+
+    Returns the paths of all, and of those that were written.
+    """
+    paths: list[str] = []
+    changed: list[str] = []
+    summary = ""
+
+    def stage(path: str, data: bytes) -> None:
+        paths.append(path)
+        with contextlib.suppress(OSError):
+            if (writer.folder / path).read_bytes() == data:
+                return
+        writer.check(path)
+        writer.write(f"{_STAGED}/{path}", data)
+        changed.append(path)
+
     for page in chain(pages, asset_pages()):
-        _write_changed(folder / page.path, page.filled())
-        paths.append(page.path)
+        stage(page.path, page.filled())
         if page.is_markdown:
             summary += f"- [{escape_markdown(page.title or page.path)}]({page.path})\n"
-    _write_changed(folder / SUMMARY, summary.encode())
-    _remove_others(folder / addresses.MODELS, {folder / path for path in paths})
+    stage(SUMMARY, summary.encode())
+    return paths, changed
+
+
+def _remove_staged(folder: Path) -> None:
+    staged = (path for path in mark.listed(folder) if path.startswith(f"{_STAGED}/"))
+    mark.remove(folder, FOLDER, staged)
 
 
 def asset_pages() -> list[Page]:
@@ -86,22 +137,3 @@ def asset_pages() -> list[Page]:
             for name in LATE
         ),
     ]
-
-
-def _write_changed(path: Path, data: bytes) -> None:
-    try:
-        if path.read_bytes() == data:
-            return
-    except OSError:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)  # a built site may hold the same file
-    path.write_bytes(data)
-
-
-def _remove_others(folder: Path, kept: set[Path]) -> None:
-    """Remove all files but those in `kept`, and folders that are empty then."""
-    for path in sorted(folder.rglob("*"), reverse=True):
-        if path.is_file() and path not in kept:
-            path.unlink()
-        elif path.is_dir() and not any(path.iterdir()):
-            path.rmdir()

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs import digest, environments, loaders
+from modeldocs import digest, environments, loaders, mark
 from modeldocs.catalog import Model
 from modeldocs.site import chapters, finished, pages, tree
 from modeldocs.site.build import Built
@@ -124,12 +124,19 @@ def write(built: Built, home: str, memory: Memory) -> Written:
     paths, files = _write_others(built, [part.summary for part in parts.values()], home)
     paths += [path for part in parts.values() for path in part.paths]
     files += [file for part in parts.values() for file in part.files]
-    tree.remove(place.folder, state.keys() - files)
+    _remove_others(place, state, files)
     same = {file: state[file] for part in kept.values() for file in part.files}
     now = same | finished.of(place.folder, set(files) - same.keys())
     written = Written(key=whole, paths=tuple(paths), state=now, models=parts)
     (place.folder / _NOTE).write_bytes(msgspec.msgpack.encode(written))
     return memory.keep(place, written)
+
+
+def _remove_others(place: Store, state: State, files: Sequence[str]) -> None:
+    """Remove the files of those states that are not among the pages any more, if they are ours."""
+    outdated = state.keys() - files
+    if outdated:
+        mark.remove(place.folder, store.KIND, outdated)
 
 
 def key(built: Built, home: str) -> str:
@@ -140,7 +147,7 @@ def key(built: Built, home: str) -> str:
 def is_there(place: Store, key: str) -> bool:
     """Whether the store holds the pages of that key, as they were written."""
     last = _last(place)
-    return last is not None and (last.key, last.state) == (key, _state(place))
+    return last is not None and (last.key, last.state) == (key, _state(place, last))
 
 
 def _whole(built: Built, models: Mapping[str, str]) -> str:
@@ -159,8 +166,11 @@ def _write_others(
     )
 
 
-def _state(place: Store) -> State:
-    return finished.state(place.folder, place.pages, place.late)
+def _state(place: Store, last: Written | None) -> State:
+    """The states of the pages' files, without files that somebody else put beside them."""
+    known = last.state if last is not None else mark.listed(place.folder)
+    found = finished.state(place.folder, place.pages, place.late)
+    return {path: state for path, state in found.items() if path in known}
 
 
 class Wanted(Struct, frozen=True):
@@ -252,7 +262,8 @@ def _found(place: Store, memory: Memory) -> tuple[Written | None, State]:
     """What was written last, and the present states of all files."""
     if memory.last is not None and memory.note == _note(place):
         return memory.last, memory.last.state
-    return _last(place), _state(place)
+    last = _last(place)
+    return last, _state(place, last)
 
 
 def _note(place: Store) -> FileState | None:

@@ -185,6 +185,7 @@ def _postpone(results: Results, tasks: Iterable[Task]) -> None:
 
 
 def _loaded(catalog: Catalog, store: Store, pool: Pool, memory: Memory | None = None) -> Results:
+    store.claim()
     store.folder.mkdir(parents=True, exist_ok=True)  # fails before any task has run
     if memory is not None:
         memory.begin()

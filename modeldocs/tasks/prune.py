@@ -2,25 +2,36 @@
 
 What uses a store locks it for the time (see `modeldocs.tasks.lock`), and pruning needs it alone: a
 build never loses what it has read or written. What a process that was killed left is deleted too.
+Files that modeldocs did not write stay: its own have digests for names, or are listed in the mark.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
+from modeldocs import mark
 from modeldocs.catalog import Catalog
 from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 from modeldocs.tasks import build, lock
-from modeldocs.tasks.store import PART, Dependencies, Store
+from modeldocs.tasks.store import KIND, PART, Dependencies, Store
 
 MODELS = "models"
 """The folder of models' pages among all pages."""
+
+_NAMES = {
+    "answers": re.compile(r"[0-9a-f]{2}/[0-9a-f]{38}/[0-9a-f]{40}"),
+    "objects": re.compile(r"[0-9a-f]{2}/[0-9a-f]{38}"),
+}
+"""How the files of a store's folders are named."""
+
+_PART = re.compile(rf"{re.escape(PART)}[0-9a-f]{{12}}-\w{{8}}")
 
 _DAY = 24 * 60 * 60
 
@@ -43,12 +54,13 @@ def prune(
     With `dry_run` nothing is deleted; the numbers are those of what would be.
 
     Raises:
-        ModeldocsError: there is no store, or it is in use.
+        ModeldocsError: there is no store, it is in use, or the folder is somebody else's.
     """
     if not store.folder.is_dir():
         raise ModeldocsError(
             "there is no store", file=store.folder, fix="name its folder with --store DIR"
         )
+    store.claim()
     since = time.time() - older_than * _DAY if older_than else float("inf")
     with lock.held(store.folder / lock.NAME, wait=False) as alone:
         if not alone:
@@ -57,7 +69,12 @@ def prune(
             )
         answers, objects = _useless(catalog, store, since)
         pages = list(_pages_of_others(catalog, store))
-        parts = [path for path in _files(store.folder) if path.name.startswith(PART)]
+        parts = [
+            path
+            for name in _NAMES
+            for path in _files(store.folder / name)
+            if _PART.fullmatch(path.name)
+        ]
         every = [*answers, *objects, *pages, *parts]
         pruned = Pruned(
             answers=len(answers),
@@ -67,18 +84,20 @@ def prune(
             bytes=sum(path.lstat().st_size for path in every),
         )
         if not dry_run:
-            _delete(every, store)
+            inside = {path.relative_to(store.folder).as_posix() for path in every}
+            mark.delete(store.folder, inside)
+            mark.remove(store.folder, KIND, inside)
     return pruned
 
 
 def _useless(catalog: Catalog, store: Store, since: float) -> tuple[list[Path], list[Path]]:
     """Answers, and objects that no other answer refers to, without those used or made `since`."""
     kept = build.recall(catalog, store).answers
-    others = set(_whole(store.folder / "answers")) - kept.keys()
+    others = set(_whole(store, "answers")) - kept.keys()
     recent = {path for path in others if path.lstat().st_mtime >= since}
     needed = [*kept.values(), *filter(None, map(_dependencies, recent))]
     reached = {store.path(name) for entry in needed for name in (entry.result, *entry.parts)}
-    objects = set(_whole(store.folder / "objects")) - reached
+    objects = set(_whole(store, "objects")) - reached
     old = [path for path in objects if path.lstat().st_mtime < since]
     return list(others - recent), old
 
@@ -94,28 +113,23 @@ def _dependencies(file: Path) -> Dependencies | None:
 def _pages_of_others(catalog: Catalog, store: Store) -> Iterator[Path]:
     """Pages of models that the catalog does not have."""
     present = {model.id for model in catalog.models}
-    for folder in (store.pages / MODELS, store.late / MODELS):
-        for path in _files(folder):
-            model = path.relative_to(folder).parts
-            if len(model) > 1 and model[0] not in present:
-                yield path
+    folders = tuple(f"{folder.name}/{MODELS}/" for folder in (store.pages, store.late))
+    for path in mark.listed(store.folder):
+        steps = path.split("/")
+        is_of_other = path.startswith(folders) and len(steps) > 3 and steps[2] not in present
+        if is_of_other and os.path.lexists(store.folder / path):
+            yield store.folder / path
 
 
-def _whole(folder: Path) -> Iterator[Path]:
-    """The files below a folder but those that a process that was killed left unfinished."""
-    return (path for path in _files(folder) if not path.name.startswith(PART))
+def _whole(store: Store, name: str) -> Iterator[Path]:
+    """The files of a folder of the store but those that are being written, and those of others."""
+    folder = store.folder / name
+    start = len(str(folder)) + 1
+    return (path for path in _files(folder) if _NAMES[name].fullmatch(str(path)[start:]))
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for inner, _, names in os.walk(folder):
-        yield from (Path(inner, name) for name in names)
-
-
-def _delete(files: Iterable[Path], store: Store) -> None:
-    """Delete files, and the folders of the store that are empty then."""
-    for path in files:
-        path.unlink(missing_ok=True)
-    for inner, _, _ in os.walk(store.folder, topdown=False):
-        folder = Path(inner)
-        if folder != store.folder and not any(folder.iterdir()):
-            folder.rmdir()
+    """The files in a folder, none of them by a link."""
+    if not folder.is_symlink():
+        for inner, _, names in os.walk(folder):
+            yield from (Path(inner, name) for name in names)

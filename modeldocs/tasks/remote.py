@@ -49,11 +49,13 @@ def store_at(location: str, root: Path) -> Store:
     """The store at a folder, relative to `root`, or at a URL.
 
     Raises:
-        ModeldocsError: the package for that URL's protocol is not installed.
+        ModeldocsError: the package for that URL's protocol is not installed, or the folder is
+            somebody else's.
     """
-    if not is_url(location):
-        return Store(root / location)
-    return Store(root / FOLDER, Remote(location))
+    is_remote = is_url(location)
+    store = Store(root / FOLDER, Remote(location)) if is_remote else Store(root / location)
+    store.check()
+    return store
 
 
 class _Found(NamedTuple):

@@ -112,7 +112,7 @@ def _checked_protocol(url: str) -> str:
     except ImportError:
         raise ModeldocsError(
             "fsspec is not installed, which reads and writes stores at URLs",
-            fix="pip install 'modeldocs[remote]'",
+            fix="pip install 'fsspec[http]'",
         ) from None
     try:
         fsspec.get_filesystem_class(protocol)

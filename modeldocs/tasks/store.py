@@ -9,9 +9,9 @@ reads lie beside them.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from modeldocs import digest
+from modeldocs import digest, mark
 from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct, whole
 from modeldocs.tasks import lock
@@ -32,6 +32,13 @@ if TYPE_CHECKING:
 
 PART = ".part-"
 """Beginning of the names of files that are being written."""
+
+_PART_DIGITS = 12
+
+KIND = "store"
+"""What the mark of a store's folder says."""
+
+_FIX = "choose an empty folder with --store DIR, or remove it yourself"
 
 _DIGEST = re.compile(r"[0-9a-f]{40}")
 _HERE = Path()
@@ -180,8 +187,30 @@ class Store:
         """The folder of what is filled into pages after MkDocs has rendered them."""
         return self.folder / "late"
 
+    def check(self) -> None:
+        """Check that the folder is a store, or none yet.
+
+        Raises:
+            ModeldocsError: it is somebody else's.
+        """
+        mark.check(self.folder, KIND, _FIX)
+
+    def claim(self) -> None:
+        """Mark the folder as a store.
+
+        Raises:
+            ModeldocsError: it is somebody else's.
+        """
+        with contextlib.suppress(OSError):  # told where something is to be written
+            mark.claim(self.folder, KIND, _FIX)
+
     def in_use(self) -> contextlib.AbstractContextManager[bool]:
-        """A context in which nothing is pruned; it waits while the store is being pruned."""
+        """A context in which nothing is pruned; it waits while the store is being pruned.
+
+        Raises:
+            ModeldocsError: the folder is somebody else's.
+        """
+        self.claim()
         return lock.held(self.folder / lock.NAME, shared=True)
 
     def read_object(self, name: str) -> bytes | None:
@@ -289,6 +318,8 @@ class Store:
         return self.folder / "objects" / name[:2] / name[2:]
 
     def _write(self, path: Path, data: bytes) -> None:
+        if not self.folder.exists():
+            self.claim()
         try:
             try:
                 _write_whole(path, data)
@@ -303,17 +334,17 @@ class Store:
             ) from None
 
     def _clear_way(self, path: Path) -> None:
-        """Remove what is not a folder from the way to a file of the store, and folders from its
-        place; let the folders be written.
+        """Rename what is not a folder on the way to a file of the store, and folders in its place;
+        let the folders be written.
         """
         for folder in reversed(path.parents):
             if folder.is_relative_to(self.folder) and os.path.lexists(folder):
-                if folder.is_dir():
+                if folder.is_dir() and not folder.is_symlink():
                     folder.chmod(folder.stat().st_mode | stat.S_IRWXU)
                 elif folder != self.folder:
-                    folder.unlink()
+                    _rename(folder)
         if path.is_dir():
-            shutil.rmtree(path)
+            _rename(path)
 
 
 def by_version(entry: Dependencies) -> list[tuple[str, list[int]]]:
@@ -324,9 +355,15 @@ def by_version(entry: Dependencies) -> list[tuple[str, list[int]]]:
     ]
 
 
+def _rename(path: Path) -> None:
+    """Give what somebody put into our place another name beside it, which is free."""
+    names = (path.with_name(f"{path.name}.aside-{number}") for number in itertools.count(1))
+    path.rename(next(name for name in names if not os.path.lexists(name)))
+
+
 def _write_whole(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, part = tempfile.mkstemp(dir=path.parent, prefix=PART)
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{PART}{path.name[:_PART_DIGITS]}-")
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)

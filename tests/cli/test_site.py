@@ -102,10 +102,8 @@ def test_a_site_whose_build_was_killed_is_built_over(folder, build):
     (folder / "out" / "index.html").unlink()
     for name in ("404.html", "sitemap.xml"):
         (folder / "out" / name).unlink()
-    assert "holds files that are not a built site" in build("--out", "out").stderr
-    (folder / "out" / ".modeldocs-unfinished").touch()
     assert build("--out", "out").exit_code == 0
-    assert not (folder / "out" / ".modeldocs-unfinished").exists()
+    assert (folder / "out" / "index.html").exists()
 
 
 def test_a_folder_is_built_without_mkdocs(folder, store):
@@ -163,7 +161,9 @@ class TestRefusals:
         (folder / "docs").mkdir()
         (folder / "docs" / "mine.md").write_text("mine")
         output = refused("build", "--out", "docs")
-        assert output.startswith("modeldocs: docs: holds files that are not a built site")
+        assert output.startswith(
+            "modeldocs: docs: holds files, and is no site that modeldocs wrote"
+        )
         assert (folder / "docs" / "mine.md").exists()
 
     @pytest.mark.parametrize(

@@ -81,13 +81,16 @@ def test_properdocs_builds_the_same_site(project: Path) -> None:
 
 @pytest.fixture(scope="module")
 def plain(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages as a plain folder, which held a file of its own and an outdated page before."""
+    """The pages as a plain folder, into which somebody put a file; it had another model before."""
     folder = tmp_path_factory.mktemp("zensical") / "plain"
-    for name in ("assets/logo.svg", "models/gone/index.md"):
-        (folder / name).parent.mkdir(parents=True)
-        (folder / name).write_text("mine")
-    process = run_here("build", "--folder", "--out", str(folder), cwd=project)
-    assert process.returncode == 0, process.stderr
+    shutil.copytree(project / "models" / "lenet", project / "models" / "gone")
+    for again in (False, True):
+        process = run_here("build", "--folder", "--out", str(folder), cwd=project)
+        assert process.returncode == 0, process.stderr
+        if not again:
+            (folder / "assets" / "logo.svg").write_text("mine")
+            assert (folder / "models" / "gone" / "index.md").exists()
+            shutil.rmtree(project / "models" / "gone")
     return folder
 
 

@@ -60,7 +60,7 @@ def test_previews_are_removed_by_their_whole_name(history: History, bare: Path, 
     for folder in ("previews/1", "previews/10"):
         publish(history, site, folder=folder)
     publish(history, None, folder="previews/1")
-    assert files(bare, "gh-pages") == {".nojekyll", "previews/10/index.html"}
+    assert files(bare, "gh-pages") == {".modeldocs", ".nojekyll", "previews/10/index.html"}
 
 
 def test_the_main_branch_is_not_replaced_by_a_site(
@@ -97,6 +97,53 @@ def test_a_clone_with_its_history_stays_one(history: History, site: Path) -> Non
     history.git("checkout", "-q", "main")
     publish(history, site, folder="previews/1")
     assert history.git("rev-parse", "--is-shallow-repository") == "false"
+
+
+class TestFilesOfOthers:
+    def test_they_stay_with_their_history(self, history: History, bare: Path, site: Path) -> None:
+        history.branch("gh-pages")
+        theirs = history.commit({"1.0/index.html": "theirs", "CNAME": "nets.example.org"})
+        history.git("push", "-q", "origin", "gh-pages")
+        history.git("checkout", "-q", "main")
+        for text in ("first", "second"):
+            (site / "index.html").write_text(text)
+            publish(history, site)
+            publish(history, site, folder="previews/7")
+        publish(history, None, folder="previews/7")
+        assert files(bare, "gh-pages") == {
+            ".modeldocs", ".nojekyll", "1.0/index.html", "CNAME", "README.md", "index.html",
+        }  # fmt: skip
+        ours = history.git("ls-remote", "origin", "gh-pages").split()[0]
+        assert history.git("rev-parse", f"{ours}^") == theirs
+
+    def test_a_clone_without_history_keeps_it_too(
+        self, history: History, bare: Path, site: Path, tmp_path: Path
+    ) -> None:
+        publish(history, site)
+        history.git("fetch", "-q", "origin", "gh-pages:gh-pages")
+        history.git("checkout", "-q", "gh-pages")
+        theirs = history.commit({"CNAME": "nets.example.org"})
+        history.git("push", "-q", "origin", "gh-pages")
+        for number in range(2):
+            shallow = History(tmp_path / f"shallow{number}")
+            shallow.git("remote", "add", "origin", str(bare))
+            shallow.git("fetch", "-q", "--depth=1", f"file://{bare}", "main")
+            (site / "index.html").write_text(f"site {number}")
+            publish(shallow, site)
+        history.git("fetch", "-q", "origin", "gh-pages")
+        assert history.git("rev-parse", "FETCH_HEAD^") == theirs
+        assert "CNAME" in files(bare, "gh-pages")
+
+    def test_one_in_the_way_is_refused(self, history: History, bare: Path, site: Path) -> None:
+        history.branch("gh-pages")
+        history.commit({"index.html": "theirs", "previews/7": "a file"})
+        history.git("push", "-q", "origin", "gh-pages")
+        before = history.git("ls-remote", "origin", "gh-pages")
+        for folder in ("", "previews/7"):
+            with pytest.raises(ModeldocsError, match="modeldocs did not publish it") as caught:
+                publish(history, site, folder=folder)
+            assert caught.value.fix
+        assert history.git("ls-remote", "origin", "gh-pages") == before
 
 
 def test_files_are_published_as_they_are(history: History, bare: Path, site: Path) -> None:

@@ -173,4 +173,12 @@ def test_previews_and_versions_leave_each_other_alone(published: Published, sub:
         ["git", "-C", published.bare, "ls-tree", "--name-only", "gh-pages"],
         capture_output=True, text=True, check=True,
     ).stdout.split()  # fmt: skip
-    assert sorted(listed) == [".nojekyll", "1.0", "2.0", "index.html", "latest", "versions.json"]
+    assert sorted(listed) == [
+        ".modeldocs",
+        ".nojekyll",
+        "1.0",
+        "2.0",
+        "index.html",
+        "latest",
+        "versions.json",
+    ]

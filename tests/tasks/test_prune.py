@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modeldocs import catalog, diagram, parity
+from modeldocs import catalog, diagram, mark, parity
 from modeldocs.cli import main
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
@@ -94,6 +94,7 @@ def test_a_removed_model_leaves_nothing(folder):
             place = folder / "store" / kind / "models" / name / "ports"
             place.mkdir(parents=True)
             (place / "index.md").write_text(name)
+            mark.add(folder / "store", [f"{kind}/models/{name}/ports/index.md"])
         (folder / "store" / kind / "models" / "index.md").write_text("all models")
     shutil.rmtree(folder / "models" / "one")
     assert pruned(folder).pages == 2
@@ -108,14 +109,18 @@ def test_a_removed_model_leaves_nothing(folder):
     assert all(any(path.iterdir()) for path in folders)
 
 
-def test_what_killed_writers_and_others_left_is_deleted(folder):
+def test_what_killed_writers_left_is_deleted_and_what_others_put_there_stays(folder):
     before = files(folder)
-    (folder / "store" / "objects" / "ab").mkdir(exist_ok=True)
-    (folder / "store" / "objects" / "ab" / ".part-x").write_text("half of it")
-    (folder / "store" / "answers" / "notes.txt").write_text("foreign")
+    objects = folder / "store" / "objects" / "ab"
+    objects.mkdir(exist_ok=True)
+    (objects / ".part-0123456789ab-x_y1z2w3").write_text("half of it")
+    others = {objects / ".part-x", objects / "cd", folder / "store" / "answers" / "notes.txt"}
+    others |= {folder / "store" / ".part-0123456789ab-x_y1z2w3"}
+    for other in others:
+        other.write_text("foreign")
     gone = pruned(folder)
-    assert (gone.parts, gone.answers) == (1, 1)
-    assert files(folder) == before
+    assert (gone.parts, gone.answers, gone.objects) == (1, 0, 0)
+    assert files(folder) == before | others
 
 
 def test_a_dry_run_tells_the_same_and_deletes_nothing(folder):

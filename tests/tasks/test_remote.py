@@ -236,7 +236,7 @@ class TestFailures:
 class TestSettings:
     def test_a_folder_is_no_url(self, tmp_path):
         assert remote.store_at("kept", tmp_path).folder == tmp_path / "kept"
-        assert remote.store_at(str(tmp_path), tmp_path / "other").remote is None
+        assert remote.store_at(str(tmp_path / "there"), tmp_path / "other").remote is None
 
     def test_the_local_folder_is_the_usual_one(self, tmp_path, url):
         store = remote.store_at(url, tmp_path)
@@ -247,7 +247,7 @@ class TestSettings:
         [
             ("s3://bucket/store", "s3fs", "pip install s3fs"),
             ("gs://bucket/store", "gcsfs", "pip install gcsfs"),
-            ("s3://bucket/store", "fsspec", "pip install 'modeldocs[remote]'"),
+            ("s3://bucket/store", "fsspec", "pip install 'fsspec[http]'"),
         ],
     )
     def test_a_missing_package_is_told_with_the_command(

@@ -80,7 +80,7 @@ def test_a_later_result_takes_the_place_of_an_earlier(place):
 
 def test_content_is_kept_once(place):
     assert place.write_object(b"same") == place.write_object(b"same")
-    assert sum(path.is_file() for path in place.folder.rglob("*")) == 1
+    assert sum(path.is_file() for path in (place.folder / "objects").rglob("*")) == 1
 
 
 class TestLoads:
@@ -303,4 +303,4 @@ def test_a_failed_write_leaves_nothing_behind(place, monkeypatch):
         place.write_object(b"data")
     assert caught.value.fix and str(caught.value.file).startswith("store/objects/")
     monkeypatch.undo()
-    assert not [path for path in place.folder.rglob("*") if path.is_file()]
+    assert not [path for path in (place.folder / "objects").rglob("*") if path.is_file()]

@@ -50,7 +50,8 @@ def publish(
 ) -> None:
     """Push SITE to a branch, as its root or into the folder --to; the rest of the branch stays.
 
-    The branch keeps one commit, so that old sites take no space.
+    The branch keeps one commit of modeldocs, so that old sites take no space, on top of those of
+    others. Only files that it published are replaced.
     """
     if (site is None) != remove or (remove and not folder):
         raise ModeldocsError(

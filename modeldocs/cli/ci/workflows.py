@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -15,11 +16,22 @@ from modeldocs.errors import ModeldocsError
 _PLAIN = re.compile(r"[\w./-]+")
 """What neither a shell nor YAML reads as anything but text."""
 
+_NEXT = {
+    "github": "next: push the files to {branch}, and let GitHub Pages serve the branch gh-pages "
+    "(Settings > Pages). Set the variable MODELDOCS_URL to the address of the site (Settings > "
+    "Secrets and variables > Actions > Variables): previews are then published, and comments link "
+    "to them.",
+    "gitlab": "next: push the file to {branch}, whose pipeline publishes the catalog. For comments "
+    "and previews set the variables that the head of the file describes (Settings > CI/CD > "
+    "Variables).",
+}
+"""What a host needs beside the files."""
+
 _install = click.option(
     "--install",
     metavar="COMMAND",
-    help="Command that installs modeldocs and the frameworks.  [default: from requirements.txt "
-    "or for the frameworks of models/]",
+    help="Command that installs modeldocs and the frameworks.  [default: from requirements.txt, "
+    "else `installation` in mkdocs.yml or the source of this modeldocs, for models/]",
 )
 _branch = click.option(
     "--branch", default="main", show_default=True, help="The branch that is published."
@@ -63,7 +75,7 @@ def _write(
         source: root / inside / f"{'.' if host == 'gitlab' else ''}{source.stem}"
         for source in sources
     }
-    existing = [target for target in targets.values() if target.exists()]
+    existing = [target for target in targets.values() if os.path.lexists(target)]
     if existing and not force:
         raise ModeldocsError(
             "exists already", file=str(existing[0]), fix="move it away, or pass --force"
@@ -73,7 +85,7 @@ def _write(
         variable_start_string="<<", variable_end_string=">>", keep_trailing_newline=True,
         undefined=jinja2.StrictUndefined, autoescape=False,
     )  # fmt: skip
-    commands = Installation.of(folder, install)
+    commands = Installation.of(root, folder, install)
     for source, target in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         template = environment.from_string(source.read_text("utf-8"))
@@ -88,6 +100,7 @@ def _write(
         click.echo(f"wrote {target}")
     if commands.note:
         click.echo(commands.note)
+    click.echo(_NEXT[host].format(branch=branch))
 
 
 def _place(folder: Path, branch: str) -> tuple[Path, str]:

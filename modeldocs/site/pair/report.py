@@ -15,6 +15,9 @@ from modeldocs.site.templating import Templates
 LIMITS = Limits(seconds=40)
 """Limits of laying out the diagrams of one side."""
 
+SIGN = b'<meta name="generator" content="modeldocs '
+"""What each report holds."""
+
 MAX_DRAWINGS = 2_000_000
 """Characters of one side's diagrams; more would make the file slow to open."""
 

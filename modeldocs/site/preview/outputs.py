@@ -6,7 +6,9 @@ import os
 import tempfile
 from pathlib import Path
 
-from modeldocs.site import addresses, standard
+from modeldocs import mark
+from modeldocs.mark import Writer
+from modeldocs.site import addresses, emptied, standard
 from modeldocs.site.build import Built
 from modeldocs.site.preview import comment, document, pages, untrusted
 from modeldocs.site.preview.document import Preview
@@ -14,6 +16,9 @@ from modeldocs.site.preview.sides import Sides
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Summary, summarise
 from modeldocs.tasks.store import Store
+
+KIND = "preview"
+_FIX = "choose an empty folder with --out DIR, or empty it yourself"
 
 DATA, COMMENT, SITE = "diff.json", "comment.md", "site"
 _NAV = [
@@ -25,15 +30,41 @@ _NAV = [
 ]
 
 
+def check(out: Path) -> None:
+    """Check that a preview may be written to a folder.
+
+    Raises:
+        ModeldocsError: the folder, or a file in the place of one of ours, is somebody else's.
+    """
+    mark.check(out, KIND, _FIX)
+    emptied.check(out / SITE)
+    writer = Writer(out)
+    for name in (DATA, COMMENT):
+        writer.check(name)
+
+
+def begin(out: Path) -> None:
+    """Mark a folder as that of a preview, before its site is written.
+
+    Raises:
+        ModeldocsError: as `check`.
+    """
+    mark.claim(out, KIND, _FIX)
+
+
 def write(preview: Preview, out: Path, link: str) -> None:
-    """Write `diff.json` and `comment.md`; where nothing changed there is no comment."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / DATA).write_bytes(document.encode(preview))
+    """Write `diff.json` and `comment.md`; where nothing changed there is no comment.
+
+    Raises:
+        ModeldocsError: as `check`.
+    """
+    writer = Writer(out)
+    writer.write(DATA, document.encode(preview))
     text = comment.comment(preview, link)
     if text:
-        (out / COMMENT).write_text(text, "utf-8")
+        writer.write(COMMENT, text.encode())
     else:
-        (out / COMMENT).unlink(missing_ok=True)
+        mark.remove(out, KIND, [COMMENT])
 
 
 def write_site(

@@ -95,8 +95,8 @@ def _touched(
         return any(path in read for path in paths) or not all(
             is_seen(Path(root), path, what) for path, what in looked
         )
-    own = str(port.source.resolve()) if port.source is not None else ""
-    apart = {str(one.source.resolve()) for one in model.ports if one.source is not None}
+    own = os.path.realpath(port.source) if port.source is not None else ""
+    apart = {os.path.realpath(one.source) for one in model.ports if one.source is not None}
     apart = {path for path in apart if not path.endswith(".py")}  # which no port imports
     apart |= {path for path in paths if path.startswith(_records(model))}
     if not own.endswith(".py"):

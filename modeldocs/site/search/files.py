@@ -11,6 +11,7 @@ import msgspec
 from modeldocs import shipped
 
 INDEX, INLINE = "search/search_index.json", "search/search_index.js"
+WRITTEN = (INDEX, INLINE)
 WORKERS = "assets/javascripts/workers/search.*.js"
 
 

@@ -7,13 +7,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from click.testing import Result
 
+from modeldocs.cli.ci import origin
 from tests.cli.ci.hosts import BIN
 from tests.repositories import History
 
 Run = Callable[..., Result]
+URL, COMMIT = "https://example.org/modeldocs.git", "a" * 40
+
+
+@pytest.fixture(autouse=True)
+def source(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The requirement of a modeldocs that was installed from a commit."""
+    told = {"url": URL, "vcs_info": {"vcs": "git", "commit_id": COMMIT}}
+    monkeypatch.setattr(origin, "_told", lambda: told)
+    return f"git+{URL}@{COMMIT}"
 
 
 class TestFiles:
@@ -30,7 +41,7 @@ class TestFiles:
         lint("vendor.gitlab-ci", tmp_path / ".gitlab-ci.yml", "--data-transform", "gitlab-ci")
 
     def test_they_install_what_is_asked(self, tmp_path: Path, run: Run) -> None:
-        command = """pip install 'modeldocs[all]: "x" # y'"""
+        command = """pip install 'our-index[all]: "x" # y'"""
         run("ci", "github", str(tmp_path), "--install", command, "--branch", "trunk")
         for file in (tmp_path / ".github" / "workflows").iterdir():
             assert command in [step.get("run", "").strip() for step in steps(file)]
@@ -38,7 +49,7 @@ class TestFiles:
         assert published[True]["push"]["branches"] == ["trunk"]  # YAML's `on` is true
 
     def test_requirements_of_the_project_are_used(self, tmp_path: Path, run: Run) -> None:
-        (tmp_path / "requirements.txt").write_text("modeldocs\n")
+        (tmp_path / "requirements.txt").write_text(f"mkdocs-modeldocs @ git+{URL}\n")
         run("ci", "gitlab", str(tmp_path))
         assert "pip install -r requirements.txt" in (tmp_path / ".gitlab-ci.yml").read_text()
 
@@ -94,17 +105,18 @@ class TestFiles:
         assert not (tmp_path / ".github").exists()
 
     def test_the_frameworks_of_the_catalog_are_installed_where_it_is_loaded(
-        self, tmp_path: Path, run: Run
+        self, tmp_path: Path, run: Run, source: str
     ) -> None:
         (tmp_path / "models" / "net").mkdir(parents=True)
         (tmp_path / "models" / "net" / "pytorch.py").write_text("import torch\n")
         (tmp_path / "models" / "net" / "keras.py").write_text("import keras\n")
         said = run("ci", "github", str(tmp_path))
         workflows = tmp_path / ".github" / "workflows"
+        loads = f'pip install "mkdocs-modeldocs[pytorch] @ {source}"\nmodeldocs env create'
         for name, installed in {
-            "modeldocs": 'pip install "modeldocs[pytorch]"\nmodeldocs env create',
-            "modeldocs-preview": 'pip install "modeldocs[pytorch]"\nmodeldocs env create',
-            "modeldocs-comment": "pip install modeldocs",
+            "modeldocs": loads,
+            "modeldocs-preview": loads,
+            "modeldocs-comment": f'pip install "mkdocs-modeldocs @ {source}"',
         }.items():
             runs = [step["run"] for step in steps(workflows / f"{name}.yml") if "run" in step]
             assert runs[0].strip() == installed

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from modeldocs import mark
 from modeldocs.cli import main
 from modeldocs.site.preview import document, untrusted
 from tests.repositories import History, caffe
@@ -320,7 +321,9 @@ def test_a_store_that_comes_with_the_change_is_refused(
 ) -> None:
     history.branch("attack")
     held = "forged" if is_link else ".modeldocs"
-    history.write({f"{held}/answers/00/answer": "forged", "models/a/caffe.prototxt": caffe()})
+    forged = {".modeldocs": mark.text("store"), "answers/00/answer": "forged"}
+    history.write({f"{held}/{name}": content for name, content in forged.items()})
+    history.write({"models/a/caffe.prototxt": caffe()})
     if is_link:
         (history.folder / ".modeldocs").symlink_to("forged")
     history.git("add", "--force", ".modeldocs")
