@@ -249,7 +249,7 @@ def test_two_files_are_compared_and_the_report_saved(
     assert left(served[1]) == []
     tab.add_script_tag(path=str(AXE))
     found = tab.evaluate("axe.run('article', {iframes: false, runOnly: ['wcag2a', 'wcag2aa']})")
-    assert [one["id"] for one in found["violations"]] == []
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
     assert watch.heard == []
 
 
