@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import axe_core_python
+import axe_playwright_python
 import pytest
 from playwright.sync_api import (
     Browser,
@@ -27,7 +27,7 @@ CHROMIUM = next(
 )
 """The system's Chromium; that without windows does the same with three quarters of the time."""
 
-AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
+AXE = Path(axe_playwright_python.__file__).parent / "axe.min.js"
 """The script that finds what a page keeps from people who see or move otherwise."""
 
 OpenTab = Callable[..., Page]

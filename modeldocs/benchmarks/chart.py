@@ -108,9 +108,18 @@ _LINEAR = {"scale": alt.Scale(zero=True, nice=True), "axis": alt.Axis(tickCount=
 def decades(values: list[float]) -> dict[str, Any]:
     """Scale and axis of whole decades around the values, with a line at each."""
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    high = max(high, low + 1)
     powers = [10.0**power for power in range(low, high + 1)]
     scale = alt.Scale(type="log", domain=[powers[0], powers[-1]])
     return {"scale": scale, "axis": alt.Axis(values=powers, format=",~r")}
+
+
+_FEW_TICKS = alt.Axis(grid=False, tickCount=6, labelSeparation=12, labelFlush=True)
+
+
+def _whole_numbers(most: int) -> alt.Axis:
+    """The axis of counts up to the largest, with at most five ticks."""
+    return alt.Axis(values=list(range(0, most + 1, -(-most // 4))), format=",d")
 
 
 def _histogram(values: list[float], title: str, unit: str) -> Any:
@@ -130,9 +139,9 @@ def _histogram(values: list[float], title: str, unit: str) -> Any:
         alt.Chart(alt.Data(values=rows))
         .mark_bar()
         .encode(
-            x=alt.X("from:Q", title=title, axis=alt.Axis(grid=False), scale=scale),
+            x=alt.X("from:Q", title=title, axis=_FEW_TICKS, scale=scale),
             x2="to:Q",
-            y=alt.Y("steps:Q", title=unit, axis=alt.Axis(tickCount=4)),
+            y=alt.Y("steps:Q", title=unit, axis=_whole_numbers(max(counts))),
             y2="none:Q",
         )
     )

@@ -95,11 +95,11 @@ def latest(records: Sequence[Record]) -> Record | None:
 
 def _history(records: Sequence[Record]) -> str:
     """The chart over the years; empty where devices are of few years."""
-    from modeldocs.benchmarks import rate_charts
+    from modeldocs.benchmarks.history_chart import history_chart
 
     forward = [one for one in records if metrics.forward_samples_per_second(one)]
     years = {DEVICES[one.device.name].year for one in forward if one.device.name in DEVICES}
-    return rate_charts.history_chart(forward) if len(years) >= LEAST_YEARS else ""
+    return history_chart(forward) if len(years) >= LEAST_YEARS else ""
 
 
 def _title(record: Record) -> str:

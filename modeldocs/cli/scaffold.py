@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 import jinja2
 
-from modeldocs import shipped
+from modeldocs import families, shipped
 from modeldocs.errors import ModeldocsError
+from modeldocs.site.catalog.port_states import STATES
 
 
 @click.command(short_help="Create a first catalog in a folder.")
@@ -34,9 +35,10 @@ def new(folder: Path) -> None:
     name = folder.resolve().name or "models"
     for path, target in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = jinja2.Template(path.read_text("utf-8"), keep_trailing_newline=True).render(
-            name=name
+        template = jinja2.Template(
+            path.read_text("utf-8"), keep_trailing_newline=True, trim_blocks=True
         )
+        text = template.render(name=name, steps=families.STEPS, states=STATES)
         target.write_text(text, "utf-8")
         click.echo(f"wrote {target}")
     if own_ignore:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Sequence
-from typing import Final
-
-import graphviz
+from typing import Final, NamedTuple
 
 from modeldocs import spelling
+from modeldocs.diagram import metrics
 from modeldocs.ir import Operand, Reshape, Step
 
 COLOURS: Final = {
@@ -29,7 +29,49 @@ COLOURS: Final = {
 
 GROUP_COLOUR: Final = "#eef2f7"
 INK, FAINT, LINE = "#1b1f24", "#4a525c", "#8a929c"
-FONT = "Helvetica,Arial,sans-serif"
+FONT = "Helvetica,Arial,Liberation Sans,Arimo,Nimbus Sans,sans-serif"
+"""Fonts of equal widths, see `metrics`, before whatever else the reader's machine has."""
+
+LINE_HEIGHT = 1.1
+"""Height of a line of text by the size of its font, as Graphviz puts lines below one another."""
+
+SLACK = 1.02
+"""Room in a box by the width of its text: browsers round the widths of letters."""
+
+_END = "<I> </I>"
+"""A text that nobody sees, which the SVG is made without: Graphviz puts a line of several texts
+where their size says, and a single text where the measures of its font say.
+"""
+
+GAP = "  "
+"""What stands between two texts of one line."""
+
+
+class Text(NamedTuple):
+    """Text of one look; `size` in points. If it is not faint, it has the label's colour."""
+
+    value: str
+    size: int
+    faint: bool = False
+    bold: bool = False
+    italic: bool = False
+
+    def width(self) -> float:
+        """Its width in points."""
+        return metrics.width(self.value, self.size, bold=self.bold)
+
+    def html(self) -> str:
+        """It as a part of an HTML-like label."""
+        inner = text(self.value)
+        inner = f"<B>{inner}</B>" if self.bold else inner
+        inner = f"<I>{inner}</I>" if self.italic else inner
+        if not self.faint:
+            return inner
+        return f'<FONT COLOR="{FAINT}" POINT-SIZE="{self.size}">{inner}</FONT>'
+
+
+Line = Sequence[Text]
+"""A line of a label: texts from left to right, of which empty ones are left out."""
 
 
 def node_name(identity: str) -> str:
@@ -47,19 +89,14 @@ def cut(value: str, length: int = 40) -> str:
     return value if len(value) <= length else value[: length - 1] + "…"
 
 
-def faint(value: str, size: int) -> str:
-    """Small text in a label; `size` in points."""
-    return f'<FONT COLOR="{FAINT}" POINT-SIZE="{size}">{text(value)}</FONT>' if value else ""
-
-
-def row(cell: str, *, colour: str, link: str, title: str, anchor: str = "") -> str:
-    """One row of a table; `cell` is escaped, `link` where a click on it leads."""
+def row(
+    lines: Sequence[Line], *, colour: str, link: str, title: str, anchor: str = "", padding: int = 5
+) -> str:
+    """One row of a table; `link` is where a click on it leads."""
     identity = f' ID="r-{text(anchor)}"' if anchor else ""
     href = f' HREF="{text(link)}"' if link else ""
-    return (
-        f'<TR><TD{href}{identity} TITLE="{text(cut(title, 200))}" BGCOLOR="{colour}" '
-        f'ALIGN="LEFT">{cell}</TD></TR>'
-    )
+    look = f'{href}{identity} TITLE="{text(cut(title, 200))}" BGCOLOR="{colour}"'
+    return f"<TR>{_cell(lines, look, padding + 1)}</TR>"
 
 
 def table(rows: Sequence[str], *, padding: int = 5, border: int = 0) -> str:
@@ -71,17 +108,45 @@ def table(rows: Sequence[str], *, padding: int = 5, border: int = 0) -> str:
     )
 
 
-def edge_label(operand: Operand, *, shape: bool) -> str:
+def plain(*lines: Line) -> str:
+    """The label of an edge or a frame, without a box; empty without lines.
+
+    Each line is a row: below one another in a cell their places would depend on Graphviz's font.
+    """
+    if not lines:
+        return ""
+    rows = "".join(f"<TR>{_cell([line], '', 0, '&#160;')}</TR>" for line in lines)
+    look = 'BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"'
+    return f"<<TABLE {look}>{rows}</TABLE>>"
+
+
+def edge_label(operand: Operand, size: int, *, shape: bool) -> str:
     """The shape of a tensor, if asked for or changed on the way, and the steps on its edge."""
     names = [_step_name(step).lower() for step in operand.steps]
     shapes = [spelling.shape(operand.type)] if shape or names else []
-    return lines([*shapes, *names])
+    return plain(*([Text(cut(one, 60), size)] for one in (*shapes, *names)))
 
 
-def lines(values: Sequence[str]) -> str:
-    """Lines of a plain label."""
-    label: str = graphviz.escape("\n".join(cut(spelling.visible(value), 60) for value in values))
-    return label
+def _cell(lines: Sequence[Line], look: str, around: int, indent: str = "") -> str:
+    """A cell of a table, with so many points around its lines, which begin with `indent`.
+
+    Its size is fixed, and its lines begin at the left: whatever Graphviz takes the text to measure,
+    on any machine, has no effect.
+    """
+    shown = [[one for one in line if one.value] for line in lines]
+    width = max(sum(one.width() for one in line) + _gaps(line) for line in shown)
+    height = sum(max((one.size for one in line), default=0) * LINE_HEIGHT for line in shown)
+    wide, high = (math.ceil(one) + 2 * around for one in (width * SLACK, height))
+    content = "".join(
+        f'{indent}{GAP.join(one.html() for one in line)}{_END}<BR ALIGN="LEFT"/>' for line in shown
+    )
+    place = f'FIXEDSIZE="TRUE" WIDTH="{wide}" HEIGHT="{high}" ALIGN="LEFT" VALIGN="TOP"'
+    return f"<TD{look} {place}>{content}</TD>"
+
+
+def _gaps(line: Line) -> float:
+    """The width of what stands between the texts of a line, or before a single one."""
+    return sum(metrics.width(GAP, one.size) for one in line[1:] or line)
 
 
 def _step_name(step: Step) -> str:

@@ -11,6 +11,7 @@ import graphviz
 from modeldocs import spelling
 from modeldocs.diagram import labels
 from modeldocs.diagram.columns import column_breaks
+from modeldocs.diagram.labels import Text
 from modeldocs.diagram.level import Box, Frame, Level
 from modeldocs.diagram.titles import description, facts, group_title
 from modeldocs.fold import Group
@@ -19,6 +20,9 @@ from modeldocs.ir.operators import family
 
 SIZE, SMALL = 12, 11
 """Text in points; a drawing is shown at its own size, so that they are pixels too."""
+
+PADDING = 4
+"""Points around the text of a box."""
 
 STUBBED_READERS = 3
 """A value that more boxes than these read has a stub at each, in place of long edges."""
@@ -62,8 +66,9 @@ class LevelDot:
                 digraph.node(labels.node_name(member.id), label)
                 continue
             with digraph.subgraph(name=f"cluster_{labels.node_name(member.group.id)}") as frame:
-                title = labels.lines([group_title(member.group, self._layers)])
-                frame.attr(label=title, labeljust="l", style="rounded", margin="10", penwidth="0.8")
+                title = labels.cut(group_title(member.group, self._layers), 60)
+                label = labels.plain([Text(title, SMALL)])
+                frame.attr(label=label, labeljust="l", style="rounded", margin="10", penwidth="0.8")
                 self._add_boxes(frame, member.members)
 
     def _box(self, box: Box) -> str:
@@ -75,33 +80,32 @@ class LevelDot:
             self._layer(layer, shape if shape != following else "")
             for layer, shape, following in zip(layers, shapes, [*shapes[1:], ""], strict=True)
         ]
-        return labels.table(rows, padding=4)
+        return labels.table(rows, padding=PADDING)
 
     def _layer(self, layer: Layer, shape: str) -> str:
         parts = [labels.cut(layer.name), labels.cut(f"→ {shape}") if shape else ""]
-        cell = "  ".join(
-            [
-                labels.text(labels.cut(spelling.headline(layer), 80)),
-                *(labels.faint(part, SMALL) for part in parts if part),
-            ]
-        )
+        line = [
+            Text(labels.cut(spelling.headline(layer), 80), SIZE),
+            *(Text(part, SMALL, faint=True) for part in parts),
+        ]
         colour = labels.COLOURS[family(layer.operator)]
         link = f"{self._page}#{layer.id}"
-        return labels.row(cell, colour=colour, link=link, title=layer.name)
+        return labels.row([line], colour=colour, link=link, title=layer.name, padding=PADDING)
 
     def _group(self, group: Group) -> str:
         title = group_title(group, self._layers)
         below = [*description(group, title), facts(group, self._layers)]
-        cell = f"<B>{labels.text(labels.cut(title, 60))}</B>" + "".join(
-            f'<BR ALIGN="LEFT"/>{labels.faint(labels.cut(line, 60), SMALL)}' for line in below
-        )
         row = labels.row(
-            f'{cell}<BR ALIGN="LEFT"/>',
+            [
+                [Text(labels.cut(title, 60), SIZE, bold=True)],
+                *([Text(labels.cut(line, 60), SMALL, faint=True)] for line in below),
+            ],
             colour=labels.GROUP_COLOUR,
             link=self._address(group),
             title=title,
+            padding=PADDING,
         )
-        return labels.table([row], padding=4, border=3 if group.kind == "repeat" else 2)
+        return labels.table([row], padding=PADDING, border=3 if group.kind == "repeat" else 2)
 
     def _height(self, box: Box) -> float:
         """About how high a box is, in points."""
@@ -116,9 +120,9 @@ class LevelDot:
         for edge in level.edges:
             first = edge.operands[0]
             start, end = labels.node_name(edge.start), labels.node_name(edge.end)
-            label = labels.edge_label(first, shape=False)
+            label = labels.edge_label(first, SMALL, shape=False)
             if len(edge.operands) > 1:
-                label = f"{len(edge.operands)} tensors"
+                label = labels.plain([Text(f"{len(edge.operands)} tensors", SMALL)])
             if edge.end in breaks:
                 _continue(digraph, start, end, label, sorted(breaks).index(edge.end))
             elif all(readers[read.value, read.output] > STUBBED_READERS for read in edge.operands):
@@ -139,7 +143,7 @@ class LevelDot:
         """What boxes read from outside the level: inputs of the graph, or stubs."""
         count = Counter(operand.value for _, operand in level.reads)
         for box, operand in level.reads:
-            end, label = labels.node_name(box), labels.edge_label(operand, shape=False)
+            end, label = labels.node_name(box), labels.edge_label(operand, SMALL, shape=False)
             start = f"in_{labels.node_name(operand.value)}"
             if with_ends or count[operand.value] <= STUBBED_READERS + 1:
                 digraph.node(start, self._source(operand.value))
@@ -176,14 +180,15 @@ class LevelDot:
             label = self._end(f"output-{index}", output.name, spelling.shape(source.type))
             digraph.node(name, label)
             start = box_of.get(source.value, f"in_{source.value}")
-            edge = labels.edge_label(source, shape=False)
+            edge = labels.edge_label(source, SMALL, shape=False)
             digraph.edge(labels.node_name(start), name, label=edge)
 
     def _end(self, anchor: str, title: str, name: str) -> str:
         """An input, an output, or a stub."""
-        cell = f"{labels.text(labels.cut(title))}  {labels.faint(labels.cut(name), SMALL)}"
+        line = [Text(labels.cut(title), SIZE), Text(labels.cut(name), SMALL, faint=True)]
         colour, link = labels.COLOURS["input"], f"{self._page}#{anchor}"
-        return labels.table([labels.row(cell, colour=colour, link=link, title=name)], padding=4)
+        row = labels.row([line], colour=colour, link=link, title=name, padding=PADDING)
+        return labels.table([row], padding=PADDING)
 
 
 def _continue(digraph: graphviz.Digraph, start: str, end: str, label: str, number: int) -> None:

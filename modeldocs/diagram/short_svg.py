@@ -18,6 +18,11 @@ _EDGES = re.compile(r'(?:<g class="edge">\n(?:<(?:path|polygon|text) [^\n]*\n)+<
 _LINE = re.compile(r'<path([^>]*) d="M([^"]*)C([^"]*)"/>')
 _ARROWHEAD = re.compile(r'<polygon([^>]*) points="(\S+) ([^"]*)"/>')
 _LABEL = re.compile(r'<text([^>]*?) (x="[^"]*" y="[^"]*")([^>]*)>(.*)</text>')
+_NEXT_IN_LINE = re.compile(
+    r'(<text x="[^"]*" (y="[^"]*")[^>]*>[^\n]*)</text>\n<text x="[^"]*" \2([^>]*)>([^<\n]*)</text>'
+)
+"""Two texts of one line of a label: Graphviz draws a text for each font."""
+
 _LOOK = re.compile(r' font-size="[^"]*" fill="[^"]*"(?=>)')
 _GRAPH = '<g class="graph"'
 
@@ -33,10 +38,19 @@ def shorter(svg: str) -> str:
     if len(fonts) == 1:
         font = fonts.pop()
         svg = svg.replace(font, "").replace("<svg", f"<svg{font}", 1)
+    svg = _lines_whole(svg)
     svg = re.sub(r' (d|points|x|y|font-size)="[^"]*"', _rounded, svg)
     svg = re.sub(r'(points="(\S+) [^"]*) \2"', r'\1"', svg)  # a polygon closes itself
     svg = _BOX.sub(r'<polygon fill="\1" stroke="\3" \2/>', svg)
     return _EDGES.sub(_together, _common_look_once(svg))
+
+
+def _lines_whole(svg: str) -> str:
+    """Each line as one text: where its parts begin is then left to the font that draws it."""
+    count = 1
+    while count:
+        svg, count = _NEXT_IN_LINE.subn(r"\1 &#160;<tspan\3>\4</tspan></text>", svg)
+    return svg
 
 
 def _together(edges: re.Match[str]) -> str:

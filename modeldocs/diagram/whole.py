@@ -13,11 +13,16 @@ import graphviz
 from modeldocs import spelling
 from modeldocs.diagram import labels
 from modeldocs.diagram.boxes import Box, boxes, by_module
+from modeldocs.diagram.labels import Text
 from modeldocs.ir import LayerGraph
 from modeldocs.ir.operators import family
 
 MAX_BOXES = 400
 """Maximum of boxes in a readable diagram; with more, modules are drawn instead of layers."""
+
+
+SIZE, SMALL = 11, 9
+"""Text in points."""
 
 
 def whole_dot(graph: LayerGraph) -> tuple[str, str]:
@@ -36,7 +41,7 @@ def _dot(graph: LayerGraph, nodes: list[Box]) -> str:
         rankdir="TB",
         bgcolor="transparent",
         fontname=labels.FONT,
-        fontsize="11",
+        fontsize=str(SIZE),
         nodesep="0.25",
         ranksep="0.32",
         fontcolor=labels.LINE,
@@ -45,9 +50,9 @@ def _dot(graph: LayerGraph, nodes: list[Box]) -> str:
         outputorder="edgesfirst",
     )
     look = {"fontname": labels.FONT}
-    digraph.attr("node", shape="plain", fontsize="11", fontcolor=labels.INK, **look)
+    digraph.attr("node", shape="plain", fontsize=str(SIZE), fontcolor=labels.INK, **look)
     line = {"color": labels.LINE, "fontcolor": labels.LINE}
-    digraph.attr("edge", arrowsize="0.6", fontsize="9", **line, **look)
+    digraph.attr("edge", arrowsize="0.6", fontsize=str(SMALL), **line, **look)
     box_of = {layer.id: box.id for box in nodes for layer in box.layers}
     for source in graph.inputs:
         rows = [_row(source.id, "input", source.name, spelling.shape(source.type))]
@@ -71,9 +76,9 @@ def _add_boxes(digraph: graphviz.Digraph, nodes: Iterable[Box], depth: int) -> N
         step = members[0].modules[depth]
         cluster = f"cluster_{depth}_{index}_{labels.node_name(members[0].id)}"
         with digraph.subgraph(name=cluster) as frame:
-            kind = f"  <I>{labels.text(labels.cut(step.kind))}</I>" if step.kind else ""
+            kind = Text(labels.cut(step.kind), SIZE, italic=True)
             frame.attr(
-                label=f"<{labels.text(labels.cut(path, 80))}{kind}>",
+                label=labels.plain([Text(labels.cut(path, 80), SIZE), kind]),
                 style="rounded",
                 labeljust="l",
                 margin="10",
@@ -94,9 +99,9 @@ def _rows(box: Box) -> list[str]:
 
 
 def _row(anchor: str, kind: str, title: str, name: str) -> str:
-    cell = f"{labels.text(labels.cut(title, 80))}  {labels.faint(labels.cut(name), 9)}"
+    line = [Text(labels.cut(title, 80), SIZE), Text(labels.cut(name), SMALL, faint=True)]
     colour = labels.COLOURS[kind]
-    return labels.row(cell, colour=colour, link=f"#{anchor}", title=name, anchor=anchor)
+    return labels.row([line], colour=colour, link=f"#{anchor}", title=name, anchor=anchor)
 
 
 def _add_edges(digraph: graphviz.Digraph, graph: LayerGraph, box_of: dict[str, str]) -> None:
@@ -105,7 +110,7 @@ def _add_edges(digraph: graphviz.Digraph, graph: LayerGraph, box_of: dict[str, s
     edges: set[tuple[str, str, str]] = set()
     for layer in graph.layers:
         for operand in layer.inputs:
-            label = labels.edge_label(operand, shape=True)
+            label = labels.edge_label(operand, SMALL, shape=True)
             edge = (box_of[operand.value], box_of[layer.id], label)
             if edge[0] != edge[1] and edge not in edges:
                 edges.add(edge)
@@ -114,5 +119,5 @@ def _add_edges(digraph: graphviz.Digraph, graph: LayerGraph, box_of: dict[str, s
         source = output.source
         rows = [_row(f"output-{index}", "input", output.name, spelling.shape(source.type))]
         digraph.node(f"output_{index}", labels.table(rows), id=f"d-output-{index}")
-        label = labels.edge_label(source, shape=True)
+        label = labels.edge_label(source, SMALL, shape=True)
         digraph.edge(name(box_of[source.value]), f"output_{index}", label=label)

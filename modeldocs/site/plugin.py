@@ -28,6 +28,7 @@ from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, compiled, emptied, inputs, missing, offline, tree, written
 from modeldocs.site.build import Built, build
+from modeldocs.site.line_breaks import keep_whole
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.pages import prepare
 from modeldocs.site.rendering import Rendering
@@ -237,6 +238,11 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         """Let templates such as the site map see all pages."""
         context["pages"] = self._rendering.pages()
         return context
+
+    @_own
+    def on_page_content(self, html: str, **_: Any) -> str:
+        """Keep numbers of a page's prose on one line, as those of slots are."""
+        return keep_whole(html)
 
     @_own
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:

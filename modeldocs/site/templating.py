@@ -13,8 +13,10 @@ import jinja2
 
 from modeldocs import digest, families, shipped, spelling
 from modeldocs.benchmarks.devices import short_name
+from modeldocs.benchmarks.labels import software_name
 from modeldocs.ir.operators import family
 from modeldocs.site import compiled
+from modeldocs.site.line_breaks import breakable, keep_whole
 from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.site.pair import verdict
 from modeldocs.struct import Struct
@@ -59,7 +61,9 @@ class Templates:
             "duration": spelling.duration,
             "rate": spelling.rate,
             "short_device": short_name,
+            "software": software_name,
             "family": family,
+            "breakable": breakable,
             "pair": frozenset,
         }
         self.environment.globals |= {
@@ -95,7 +99,7 @@ class Templates:
 
     def html(self, name: str, **context: Any) -> str:
         """A part of a page, rendered from `parts/NAME.html.j2` with all values escaped."""
-        return self.environment.get_template(f"parts/{name}.html.j2").render(context)
+        return keep_whole(self.environment.get_template(f"parts/{name}.html.j2").render(context))
 
     def long_html(self, name: str, **context: Any) -> str:
         """A part that grows with the catalog: that of before where it would show the same.

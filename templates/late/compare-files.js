@@ -55,6 +55,7 @@ function addFileChoice(form, side, server) {
   const [ofFile, ofCatalog] = [parts.querySelector(".mr-of-file"), side.querySelector(".mr-of-catalog")];
   const [file, drop] = [ofFile.querySelector("input[type=file]"), ofFile.querySelector(".mr-drop")];
   const chosen = side.querySelector(".mr-chosen");
+  const takesFile = parts.querySelector("input[type=radio][value=file]");
   const changed = () => form.dispatchEvent(new CustomEvent("mr-changed"));
   for (const radio of parts.querySelectorAll("input[type=radio]")) {
     radio.name = `source-${side.dataset.side}`;
@@ -79,14 +80,16 @@ function addFileChoice(form, side, server) {
     described();
   });
   ofFile.addEventListener("change", described);
+  // A file may be dropped anywhere on a side, which then compares it in place of a port.
   for (const kind of ["dragover", "dragleave", "drop"]) {
-    drop.addEventListener(kind, (event) => {
+    side.addEventListener(kind, (event) => {
+      if (!event.dataTransfer.types.includes("Files")) return;
       event.preventDefault();
-      drop.classList.toggle("mr-over", kind === "dragover");
-      if (kind === "drop" && event.dataTransfer.files.length) {
-        file.files = event.dataTransfer.files;
-        file.dispatchEvent(new Event("change"));
-      }
+      for (const place of [side, drop]) place.classList.toggle("mr-over", kind === "dragover");
+      if (kind !== "drop" || !event.dataTransfer.files.length) return;
+      if (!takesFile.checked) takesFile.click();
+      file.files = event.dataTransfer.files;
+      file.dispatchEvent(new Event("change"));
     });
   }
   side.querySelector("legend").after(parts);
@@ -144,6 +147,20 @@ async function sendFiles(form, server, id, show, signal) {
   }
 }
 
+/** What is chosen, as text that is another for every other choice. */
+function choiceOf(form) {
+  const files = [...form.querySelectorAll(".mr-side[data-file] input[type=file]")];
+  const stamps = files.map(({ files: [file] }) => file && [file.name, file.size, file.lastModified]);
+  return JSON.stringify([[...form.querySelectorAll(".mr-side")].map(sideOf), stamps]);
+}
+
+/** Marks a report that is not of what is chosen now. */
+function markOutdated(form, place) {
+  const outdated = Boolean(place.dataset.choice) && place.dataset.choice !== choiceOf(form);
+  place.classList.toggle("mr-outdated", outdated);
+  place.querySelector(".mr-job-outdated").hidden = !outdated;
+}
+
 /** Runs one comparison, from sending files to its report. */
 async function runComparison(form, server, place, signal) {
   const [line, time, bar, answer] = [".mr-job-stage", ".mr-job-time", "progress", ".mr-job-answer"].map((name) => place.querySelector(name));
@@ -157,6 +174,8 @@ async function runComparison(form, server, place, signal) {
   const parity = form.querySelector("[name=parity]").checked;
   let id;
   answer.replaceChildren();
+  place.dataset.choice = choiceOf(form);
+  markOutdated(form, place);
   [place.hidden, place.querySelector(".mr-job-bar").hidden] = [false, false];
   try {
     show("starting");
@@ -191,6 +210,7 @@ function connectServer(form, server) {
     if (!ready && (a.file !== undefined || b.file !== undefined)) {
       form.querySelector(".mr-picked").append(made("p", { class: "mr-note" }, "Choose a port or a file on each side."));
     }
+    markOutdated(form, place);
     const trust = [...form.querySelectorAll(".mr-side[data-file] .mr-trust:not([hidden]) input")];
     go.disabled = Boolean(running) || trust.some((box) => !box.checked);
   });

@@ -82,6 +82,17 @@ function rememberPorts(ports) {
   } catch { /* a browser that allows no other address for a file */ }
 }
 
+/** Keeps the browser on the page when a file is dropped on it: by default it would open the file. */
+function keepDropsOnPage() {
+  for (const kind of ["dragover", "drop"]) {
+    addEventListener(kind, (event) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "none";
+    });
+  }
+}
+
 /** Connects the form of the page; listeners of `mr-choice` may add to its answer. */
 function connectCompare(form) {
   const [a, b] = form.querySelectorAll(".mr-side");
@@ -96,6 +107,7 @@ function connectCompare(form) {
     else box.replaceChildren(...answerFor(ports.a, ports.b, form));
     form.dispatchEvent(new CustomEvent("mr-choice"));
   };
+  keepDropsOnPage();
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("mr-changed", changed);
   form.hidden = false;

@@ -18,3 +18,4 @@ function followSearch() {
 }
 
 followSearch();
+document.querySelector(".md-search[role=dialog]")?.setAttribute("aria-label", "Search"); // the theme gives it no name

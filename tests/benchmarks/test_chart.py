@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import chart, quantities, rate_charts, record, sections, work_chart
+from modeldocs.benchmarks.history_chart import history_chart
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
 
@@ -45,9 +46,7 @@ DRAWN = {
     "throughput": lambda: rate_charts.rate_chart([rated(100, batch=1), rated(90, batch=2)]),
     "logarithmic": lambda: rate_charts.rate_chart([rated(9000, batch=1), rated(3, batch=2)]),
     "frameworks": lambda: rate_charts.framework_chart([mean_of(10.0), mean_of(20.0)]),
-    "history": lambda: rate_charts.history_chart(
-        [on("NVIDIA GeForce RTX 3090", 100, task="inference")]
-    ),
+    "history": lambda: history_chart([on("NVIDIA GeForce RTX 3090", 100, task="inference")]),
     "work": lambda: work_chart.work_chart(
         [
             work_chart.Point(mean_of(1.0), 1000.0, 4_000_000_000),
@@ -152,13 +151,19 @@ def test_rates_against_work_have_lines_of_equal_operations():
     assert "tiny on AMD EPYC(R) 9,000: 1,000/s at 4 GMACs" in DRAWN["work"]()
 
 
-def test_devices_of_close_rates_and_one_year_share_a_label():
+def test_devices_of_close_rates_and_one_year_have_a_point_and_a_label_each():
     near = [
         on("NVIDIA GeForce RTX 5090", 100, task="inference"),
         on("NVIDIA RTX PRO 6000 Blackwell Max-Q", 101, task="inference"),
     ]
-    told = texts(rate_charts.history_chart(near))
-    assert "RTX PRO 6000 Blackwell Max-Q, RTX 5090" in told
+    told = texts(history_chart(near))
+    assert {"RTX PRO 6000 Blackwell Max-Q", "RTX 5090"} <= set(told)
+
+
+def test_counts_of_steps_are_whole_numbers():
+    told = texts(chart.step_chart(timed(1.0, 1.1, 1.1, 1.2)))
+    assert {"0", "1", "2"} <= set(told)
+    assert not {"0.5", "1.5"} & set(told)
 
 
 def test_rates_far_apart_are_drawn_on_a_logarithmic_axis_of_whole_decades():

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from modeldocs import families
+from modeldocs.site.catalog.port_states import STATES
+
 FILES = {
     ".gitignore",
     "README.md",
@@ -37,6 +40,14 @@ def test_makes_a_catalog_named_after_its_folder(run, tmp_path, name):
 
 def test_says_what_to_type_next(run):
     assert run("new", "two words").stdout.endswith("next: cd 'two words' && modeldocs build\n")
+
+
+def test_its_page_on_reading_has_the_words_and_signs_of_verdicts_and_states(run, tmp_path):
+    run("new", "catalog")
+    text = (tmp_path / "catalog" / "docs" / "reading.md").read_text("utf-8")
+    told = [*families.STEPS, *STATES.values()]
+    assert all(f"| {one.sign} {one.word} | {one.meaning} |" in text for one in told)
+    assert text.count("\n| ") == len(told) + 2  # two tables, with a head each
 
 
 def test_into_the_current_folder(run, tmp_path):

@@ -6,14 +6,17 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from modeldocs import diagram
 from modeldocs.diagram import COLOURS, Drawing
+from modeldocs.diagram.drawing import level_dots
+from modeldocs.diagram.metrics import width
 from modeldocs.diagram.thumbnail import HEIGHT, MAX_BARS, WIDTH, thumbnail
-from modeldocs.diagram.whole import MAX_BOXES
+from modeldocs.diagram.whole import MAX_BOXES, whole_dot
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Module, Operand, TensorType
 from modeldocs.ir.operators import FAMILIES
 from modeldocs.isolation import Limits
@@ -22,9 +25,11 @@ from ..steps import reshaped
 
 IMAGE = TensorType(shape=(1, 8, 16, 16), dtype="float32")
 SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+TEXTS = (f"{SVG}text", f"{SVG}tspan")
 XML = "{http://www.w3.org/XML/1998/namespace}"
 ELEMENTS = {
-    SVG + name for name in ("svg", "g", "a", "path", "polygon", "polyline", "text", "ellipse")
+    SVG + name
+    for name in ("svg", "g", "a", "path", "polygon", "polyline", "text", "tspan", "ellipse")
 }
 ATTRIBUTES = {
     "class", "role", "aria-label", "width", "height", "viewBox", "id", "transform", "fill", "d",
@@ -129,7 +134,9 @@ def checked(svg: str, leads_to: str) -> ElementTree.Element:
 
 
 def texts(root: ElementTree.Element) -> list[str]:
-    return ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
+    """All texts, each of one look."""
+    parts = (element.text or "" for element in root.iter() if element.tag in TEXTS)
+    return [part.strip("\xa0 ") for part in parts]
 
 
 def links(root: ElementTree.Element) -> list[str]:
@@ -176,7 +183,7 @@ class TestModules:
     def test_each_that_holds_several_operators_is_a_frame_inside_its_own(self, residual):
         assert "stem" in " ".join(texts(parsed(residual)))
         assert residual.dot.count("subgraph") == 3
-        assert re.search(r"label=<body .*?label=<body\.block ", residual.dot, re.S)
+        assert re.search(r"&#160;body  .*?&#160;body\.block  ", residual.dot, re.S)
 
     def test_one_of_a_single_operator_is_none(self):
         drawn = diagram.draw(
@@ -323,3 +330,52 @@ class TestThumbnail:
     def test_takes_any_shape(self, dims):
         odd = Layer(id="a", name="a", operator="Conv", outputs=(TensorType(shape=dims, dtype=""),))
         ElementTree.fromstring(thumbnail(graph(odd)))
+
+
+def font_folders() -> list[Path]:
+    """The folders of the machine's fonts, each as if it were the only one; the last has none."""
+    fonts = Path("/usr/share/fonts")
+    return [*sorted({file.parent for file in fonts.rglob("*.ttf")}), fonts / "none"]
+
+
+def _with_fonts(folder: Path, fonts: Path, program: str, dot: str) -> str:
+    """What a program prints on a machine that has only the fonts of a folder."""
+    folder.mkdir(exist_ok=True)
+    file = folder / "fonts.conf"
+    file.write_text(
+        f"<fontconfig><dir>{fonts}</dir><cachedir>{folder}</cachedir></fontconfig>", "utf-8"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        input=dot,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "FONTCONFIG_FILE": str(file)},
+    )
+    return run.stdout
+
+
+class TestFonts:
+    """The fonts of the machine that builds decide nothing: a browser draws the text."""
+
+    def test_a_drawing_is_the_same_whatever_graphviz_measures_text_with(self, tmp_path):
+        program = (
+            "import sys; from modeldocs.diagram.layout import _svg, tidy; "
+            "sys.stdout.write(tidy(_svg(sys.stdin.read()), 'net'))"
+        )
+        dots = [whole_dot(RESIDUAL)[0], *(one.dot for one in level_dots(RESIDUAL))]
+        drawn = [
+            [_with_fonts(tmp_path / str(number), folder, program, dot) for dot in dots]
+            for number, folder in enumerate(font_folders())
+        ]
+        assert all(one == drawn[0] for one in drawn[1:])
+
+    @pytest.mark.parametrize("bold", [False, True])
+    def test_widths_are_those_of_arial(self, bold):
+        assert width("Conv 3×3 /2 · 64 → 128", 1000, bold=bold) == pytest.approx(
+            10_756 if bold else 10_590
+        )
+
+    def test_a_letter_with_an_accent_is_as_wide_as_without(self):
+        assert width("é", 10) == width("e", 10) == width("e\u0301", 10)

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from ..browser import AXE, OpenTab
+from ..browser import OpenTab
 
 pytestmark = [
     pytest.mark.browser,
@@ -143,22 +143,3 @@ def test_a_diff_tells_why_its_rows_match_when_asked(page: Page) -> None:
     assert not why.is_visible()
     page.get_by_label("why they match").check()
     assert why.is_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["models/resnet50/index.html", DIFF])
-def test_large_pages_are_accessible(
-    open_tab: OpenTab, address: str, path: str, scheme: str
-) -> None:
-    tab = open_tab(color_scheme=scheme, base_url=address)
-    tab.goto(f"/{path}")
-    tab.add_script_tag(path=str(AXE))
-    found = tab.evaluate(
-        "axe.run(document.querySelector('article'), {runOnly: ['wcag2a', 'wcag2aa']})"
-    )
-    violations = [
-        (broken["id"], broken["nodes"][0]["html"][:200], len(broken["nodes"]))
-        for broken in found["violations"]
-        if broken["impact"] in ("serious", "critical")
-    ]
-    assert violations == []

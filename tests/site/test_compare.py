@@ -197,6 +197,24 @@ def give(tab: Page, side: str, file: Path) -> None:
     chooser.value.set_files(file)
 
 
+DROP = """([place, name, text]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([text], name));
+  for (const kind of ["dragover", "drop"]) {
+    const event = new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector(place).dispatchEvent(event);
+    if (!event.defaultPrevented) return `the browser would leave the page on ${kind}`;
+  }
+  return "";
+}"""
+"""Drops a file on a place of the page; a browser opens what no script takes."""
+
+
+def drop(tab: Page, place: str, name: str, text: str) -> str:
+    said: str = tab.evaluate(DROP, [place, name, text])
+    return said
+
+
 def left(temporary: Path) -> list[str]:
     """What comparisons left: all folders but the homes of waiting processes, which are empty."""
     return [
@@ -231,8 +249,43 @@ def test_two_files_are_compared_and_the_report_saved(
     assert left(served[1]) == []
     tab.add_script_tag(path=str(AXE))
     found = tab.evaluate("axe.run('article', {iframes: false, runOnly: ['wcag2a', 'wcag2aa']})")
-    assert [one["id"] for one in found["violations"]] == []
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
     assert watch.heard == []
+
+
+def test_a_file_dropped_on_a_side_is_compared_in_place_of_its_port(tab: Page) -> None:
+    choose(tab, "b", "net/caffe")
+    assert drop(tab, ".mr-side[data-side=a] select", "dropped.prototxt", NET) == ""
+    assert tab.get_by_label("a file of mine").first.is_checked()
+    expect(tab.locator(".mr-drop-name").first).to_contain_text("dropped.prototxt")
+    expect(tab.get_by_role("button", name="Compare now")).to_be_enabled()
+
+
+def test_a_file_dropped_beside_the_sides_opens_nothing(tab: Page) -> None:
+    assert drop(tab, "h1", "dropped.prototxt", NET) == ""
+    assert not tab.get_by_label("a file of mine").first.is_checked()
+
+
+def test_a_report_of_an_earlier_choice_is_marked_until_it_is_of_what_is_chosen(
+    tab: Page, tmp_path: Path
+) -> None:
+    choose(tab, "b", "net/caffe")
+    give(tab, "a", write(tmp_path, "one.prototxt", NET))
+    tab.get_by_role("button", name="Compare now").click()
+    report = tab.frame_locator(".mr-job iframe")
+    expect(report.locator("h1")).to_have_text("one.prototxt against net/caffe", timeout=60_000)
+    outdated = tab.locator(".mr-job-outdated")
+    assert not outdated.is_visible()
+    give(tab, "a", write(tmp_path, "two.prototxt", NET))
+    expect(outdated).to_be_visible()
+    tab.get_by_role("button", name="Compare now").click()
+    expect(report.locator("h1")).to_have_text("two.prototxt against net/caffe", timeout=60_000)
+    assert not outdated.is_visible()
+
+
+def test_a_published_page_is_not_left_for_a_file_dropped_on_it(page: Page) -> None:
+    page.goto(f"/{COMPARE}")
+    assert drop(page, ".mr-side", "dropped.prototxt", NET) == ""
 
 
 def test_a_broken_file_is_told_with_its_line_and_a_port_of_the_catalog_is_compared_at_once(

@@ -1,4 +1,4 @@
-"""Every page of our own site: what it asks for, what it says, and how wide it is."""
+"""Every page of our own site: what it asks for, what it says, how wide and how long it is."""
 
 from __future__ import annotations
 
@@ -22,6 +22,47 @@ SPARE = """width => new Promise(done => {
 })"""
 """Pixels that a page leaves of the window, once it is laid out for another width."""
 
+BELOW = """() => {
+  const foot = document.querySelector(".md-footer").getBoundingClientRect().bottom + scrollY;
+  return Math.round(document.documentElement.scrollHeight - Math.max(innerHeight, foot));
+}"""
+"""Pixels of a page below its foot."""
+
+BROKEN = r"""() => {
+  const number = /(?<![\w.])\d+(?:[.,:]\d+)*(?:e[-+]?\d+)?(?:-\d+)*|\w+-\d\w*/g;
+  const all = document.querySelector(".md-container");
+  const texts = document.createTreeWalker(all, NodeFilter.SHOW_TEXT);
+  const range = document.createRange(), broken = [];
+  const lines = (text, start, end) => {
+    range.setStart(text, start);
+    range.setEnd(text, end);
+    const boxes = [...range.getClientRects()].filter((box) => box.width > 0.5);
+    return new Set(boxes.map((box) => Math.round(box.top / 4))).size;
+  };
+  while (texts.nextNode()) {
+    const text = texts.currentNode, place = text.parentElement;
+    if (!/\d\S/.test(text.data) || place.closest("pre, code, script, style, svg")) continue;
+    if (!place.checkVisibility()) continue;
+    for (const { 0: found, index } of text.data.matchAll(number)) {
+      if (lines(text, index, index + found.length) > 1) broken.push(found);
+    }
+  }
+  return broken;
+}"""
+"""The numbers of a page, and names that end in one, that do not stand on one line."""
+
+UNSAID = r"""() => {
+  const all = document.querySelector("article");
+  const texts = document.createTreeWalker(all, NodeFilter.SHOW_TEXT), found = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest("pre, code, script, style")) continue;
+    if (/\b(None|NaN|nan|undefined|null)\b/.test(text.data)) found.push(text.data.trim());
+  }
+  return found;
+}"""
+"""Words of a program in what a reader sees."""
+
 
 class Watch:
     """Hears what a page should not do: console errors, and requests to anything but our server."""
@@ -41,11 +82,16 @@ class Watch:
 
 @dataclass
 class Visit:
-    """What was seen of a page: its heading, what it should not do, and pixels that it left."""
+    """What was seen of a page: its heading, what it should not do, and by the window's width the
+    pixels that it left, those below its foot, and numbers on two lines.
+    """
 
     heading: str
     heard: list[str]
+    unsaid: list[str]
     spare: dict[int, int]
+    below: dict[int, int]
+    broken: dict[int, list[str]]
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +104,15 @@ def visits(
     seen = {}
     widths = WIDTHS
     for path in every_page(own_site):
-        watch.heard, spare = [], {}
+        watch.heard, spare, below, broken = [], {}, {}, {}
         for width in widths:
             tab.set_viewport_size({"width": width, "height": 1000})
             if not spare:
                 tab.goto(f"/{path}", wait_until="load")
             spare[width] = tab.evaluate(SPARE, width)
-        seen[path] = Visit(tab.locator("article h1").inner_text(), watch.heard, spare)
+            below[width], broken[width] = tab.evaluate(BELOW), tab.evaluate(BROKEN)
+        heading, unsaid = tab.locator("article h1").inner_text(), tab.evaluate(UNSAID)
+        seen[path] = Visit(heading, watch.heard, unsaid, spare, below, broken)
         widths = widths[::-1]  # the next page begins at the width that the window has
     tab.close()
     return seen
@@ -86,6 +134,24 @@ def test_no_page_is_wider_than_the_window(visits: dict[str, Visit]) -> None:
     assert {
         path: visit.spare for path, visit in visits.items() if min(visit.spare.values()) < 0
     } == {}
+
+
+def test_every_page_ends_at_its_foot(visits: dict[str, Visit]) -> None:
+    assert {
+        path: visit.below for path, visit in visits.items() if max(visit.below.values()) > 1
+    } == {}
+
+
+def test_no_number_is_broken_over_two_lines(visits: dict[str, Visit]) -> None:
+    assert {
+        path: visit.broken for path, visit in visits.items() if any(visit.broken.values())
+    } == {}
+
+
+def test_no_word_of_a_program_is_shown_in_place_of_what_is_unknown(
+    visits: dict[str, Visit],
+) -> None:
+    assert {path: visit.unsaid for path, visit in visits.items() if visit.unsaid} == {}
 
 
 def test_the_main_content_is_there_without_javascript(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from modeldocs.benchmarks.attribution import Attribution, Part, attribute
+from modeldocs.benchmarks.labels import label, software_name
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
@@ -32,11 +33,13 @@ class LayerTime(Struct, frozen=True):
 class LayerTimes(Struct, frozen=True):
     """The rows of one record, the port that they were matched with, and what has no counterpart.
 
+    `run` names the record, unlike any other of the model.
     `whole` is the time of a step in ms, to which the rows add up with the time `between` them;
     `excess` by how much they were measured longer.
     """
 
     title: str
+    run: str
     href: str
     port: Link
     rows: tuple[LayerTime, ...]
@@ -73,7 +76,8 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
     names, whole = graph.names(), found.total.us or 0.0
     between = [part for part in found.unattributed if not part.path]
     return LayerTimes(
-        title=f"{record.software.framework}, {record.device.name}",
+        title=", ".join(filter(None, (software_name(record.software), record.device.name))),
+        run=label(record),
         href=f"#{run.id}",
         port=Link(text=port.name, href=page),
         rows=tuple(

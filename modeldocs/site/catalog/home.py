@@ -12,6 +12,7 @@ from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.catalog import speed
+from modeldocs.site.catalog.port_states import STATES
 from modeldocs.site.catalog.speed import Speed
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.page import Page
@@ -19,9 +20,6 @@ from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
-
-STATES = {"verified": "✓", "disagrees": "✗", "not verified": "○", "not loaded": "–"}
-"""States of a port, and the sign of each."""
 
 
 class PortCell(Struct, frozen=True):
@@ -75,7 +73,7 @@ class Row(Struct, frozen=True):
     def by_state(self) -> list[tuple[str, str, list[PortCell]]]:
         """Its ports by their state, as sign, state and ports; only states that ports have."""
         cells = {state: [cell for cell in self.ports if cell.state == state] for state in STATES}
-        return [(STATES[state], state, some) for state, some in cells.items() if some]
+        return [(STATES[state].sign, state, some) for state, some in cells.items() if some]
 
 
 def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) -> Iterator[Page]:
@@ -85,7 +83,7 @@ def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) ->
     cells = [cell for row in rows for cell in row.ports]
     frameworks = sorted(Counter(cell.framework for cell in cells).items())
     states = Counter(cell.state for cell in cells)
-    counts = [(sign, state, states[state]) for state, sign in STATES.items() if states[state]]
+    counts = [(one.sign, word, states[word]) for word, one in STATES.items() if states[word]]
     totals = {
         "counts": counts,
         "against": against,

@@ -126,8 +126,8 @@ def _failures(model: Model, results: Results) -> list[Failure]:
 def _families(
     model: Model, results: Results, compared: ComparedPorts, templates: Templates, here: str
 ) -> str:
-    """The families and their tree; empty for a model of one port."""
-    if len(compared.families) == 1 and len(compared.families[0].ports) < 2:
+    """The families and their tree; empty for a model of fewer than two ports."""
+    if sum(len(family.ports) for family in compared.families) < 2:
         return ""
     links = {
         port.name: addresses.link(here, addresses.port_folder(model, port)) for port in model.ports

@@ -1,0 +1,94 @@
+"""Places for the labels of a chart's points: none covers another, a point, or leaves the frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Final, NamedTuple
+
+SIZE: Final = 11
+"""Size of the font in pixels."""
+
+LETTER: Final = 0.62
+"""Width of a letter by the size of the font, in the widest of the common sans-serif fonts."""
+
+RADIUS: Final = 6.0
+"""Pixels around the centre of a point that no label covers."""
+
+_GAP: Final = 4.0
+_LINE: Final = SIZE + 3.0
+
+
+class Point(NamedTuple):
+    """A point at x pixels from the left and y from the top of the frame, and its label."""
+
+    x: float
+    y: float
+    label: str
+
+
+class Box(NamedTuple):
+    """A rectangle, in pixels from the left and the top."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether the two share any place."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+def spread(points: Sequence[Point], width: float) -> list[Point]:
+    """The points, with those that would lie on another moved beside it."""
+    placed: list[Point] = []
+    for point in points:
+        steps = (sign * number for number in count() for sign in ((1, -1) if number else (1,)))
+        candidates = (point.x + 2 * RADIUS * step for step in steps)
+        inside = (x for x in candidates if RADIUS <= x <= width - RADIUS or not placed)
+        x = next(x for x in inside if not any(_touch(x, point.y, other) for other in placed))
+        placed.append(point._replace(x=x))
+    return placed
+
+
+def _touch(x: float, y: float, other: Point) -> bool:
+    return abs(x - other.x) < 2 * RADIUS and abs(y - other.y) < 2 * RADIUS
+
+
+def places(points: Sequence[Point], width: float, height: float) -> list[Point]:
+    """Where each label begins, with y at its middle, in the order of the points.
+
+    A label stands as near to its point as there is room: right or left of it, above, below. Where
+    there is none in the whole frame it stands at the right of its point.
+    """
+    taken = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y, _ in points]
+    found = []
+    for point in points:
+        candidates = list(_candidates(point, width, height))
+        free = (box for box in candidates if not any(box.meets(other) for other in taken))
+        box = next(free, candidates[0])
+        taken.append(box)
+        found.append(Point(box.left, (box.top + box.bottom) / 2, point.label))
+    return found
+
+
+def _candidates(point: Point, width: float, height: float) -> Iterator[Box]:
+    """Boxes for a point's label inside the frame, the nearest first."""
+    wide = len(point.label) * LETTER * SIZE
+    lefts = (point.x + RADIUS + _GAP, point.x - RADIUS - _GAP - wide, point.x - wide / 2)
+    rows = sorted(
+        range(-int(height // _LINE), int(height // _LINE) + 1), key=lambda row: (abs(row), row)
+    )
+    boxes = [
+        Box(left, point.y + row * _LINE - _LINE / 2, left + wide, point.y + row * _LINE + _LINE / 2)
+        for row in rows
+        for left in lefts
+    ]
+    inside = [one for one in boxes if _is_inside(one, width, height)]
+    yield from inside or boxes[:1]
+
+
+def _is_inside(box: Box, width: float, height: float) -> bool:
+    return box.left >= 0 and box.right <= width and box.top >= 0 and box.bottom <= height

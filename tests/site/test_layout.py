@@ -1,0 +1,107 @@
+"""A page of each kind as readers with other eyes and other media meet it: accessibility, print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from ..browser import AXE, OpenTab
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.xdist_group("own site"),
+]
+
+KINDS = (
+    "index.html",
+    "models/resnet50/index.html",
+    "models/mlp-4-hidden/index.html",
+    "models/lenet/ports/pytorch/index.html",
+    "models/alexnet/ports/caffe/index.html",
+    "models/resnet50/diffs/pytorch-vs-caffe/index.html",
+    "models/alexnet/benchmarks/index.html",
+    "benchmarks/index.html",
+    "proofs/index.html",
+    "compare/index.html",
+    "guide/diff/index.html",
+    "schemas/index.html",
+)
+"""A page of each kind; of models, ports and benchmarks one with much and one with little."""
+
+OF_THE_THEME = [".md-code__nav", ".md-typeset__scrollwrap"]
+"""Elements that the theme adds to code and to tables of Markdown."""
+
+FOUND = """async ([rules, exclude]) => (await axe.run({ exclude }, {
+  resultTypes: ["violations"], ...(rules && { runOnly: rules }),
+})).violations.map(({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0].html.slice(0, 200)}`)"""
+
+OPEN = """() => document.querySelectorAll("details").forEach((one) => {
+  one.removeAttribute("name"); one.open = true; })"""
+"""Shows what is folded away; of those that share a name only one could be open."""
+
+BEYOND = """() => [...document.querySelectorAll("article *")].filter((one) => {
+  const box = one.getBoundingClientRect();
+  return one.checkVisibility() && box.width && box.right > document.documentElement.clientWidth + 2;
+}).slice(0, 3).map((one) => one.outerHTML.slice(0, 120))"""
+"""What would be cut off at the right edge of the paper."""
+
+PAPER = 718
+"""Pixels between the margins of a sheet of A4."""
+
+
+@pytest.mark.parametrize("path", KINDS)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_a_reader_out(
+    open_tab: OpenTab, address: str, path: str, scheme: str
+) -> None:
+    """Wide and narrow; in the dark only colours are others."""
+    tab = open_tab(color_scheme=scheme, base_url=address)
+    found = {}
+    for width in (1440, 390):
+        tab.set_viewport_size({"width": width, "height": 900})
+        if width == 1440:
+            tab.goto(f"/{path}")
+            tab.add_script_tag(path=str(AXE))
+            tab.evaluate(OPEN)
+        rules = ["color-contrast", "link-in-text-block"] if scheme == "dark" else None
+        found[width] = tab.evaluate(FOUND, [rules, OF_THE_THEME])
+    assert found == {1440: [], 390: []}
+
+
+def test_print_shows_all_columns(contexts: Callable[..., BrowserContext], address: str) -> None:
+    tab = contexts(base_url=address).new_page()
+    tab.set_viewport_size({"width": PAPER, "height": 1000})
+    tab.emulate_media(media="print")
+    beyond = {}
+    for path in KINDS:
+        tab.goto(f"/{path}")
+        tab.evaluate(OPEN)
+        beyond[path] = tab.evaluate(BEYOND)
+    tab.close()
+    assert {path: what for path, what in beyond.items() if what} == {}
+
+
+def test_the_source_of_a_run_opens_beside_the_table(page: Page) -> None:
+    page.goto("/models/alexnet/benchmarks/index.html")
+    row = page.locator("#runs-table tbody tr").first
+    row.scroll_into_view_if_needed()
+    before = row.bounding_box()
+    row.locator(".mr-popover-button").click()
+    dialog = page.get_by_role("dialog", name="Source of this run")
+    assert dialog.is_visible() and "Record as JSON" in dialog.inner_text()
+    assert row.bounding_box() == before
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+
+
+def test_a_row_under_the_pointer_keeps_the_colours_of_its_verdicts(page: Page) -> None:
+    page.goto("/models/resnet50/index.html")
+    page.evaluate(OPEN)
+    cell = page.locator("#pairs td[class^=mr-verdict-]").first
+    colour = "cell => getComputedStyle(cell).backgroundColor"
+    before = cell.evaluate(colour)
+    cell.hover()
+    assert cell.evaluate("cell => cell.matches(':hover')")
+    assert (cell.evaluate(colour), before.startswith("rgba(0, 0, 0, 0")) == (before, False)
