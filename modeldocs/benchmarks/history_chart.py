@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -41,7 +41,7 @@ class _Frame(NamedTuple):
         low, high = map(math.log10, self.rates)
         return _WIDTH * across, _HEIGHT * (high - math.log10(rate)) / (high - low)
 
-    def place(self, x: float, y: float) -> dict[str, float]:
+    def place(self, x: float, y: float) -> dict[str, Any]:
         """Year and rate of a place in pixels."""
         low, high = map(math.log10, self.rates)
         year = self.years[0] + x / _WIDTH * (self.years[1] - self.years[0])
@@ -110,20 +110,21 @@ def _chart(best: Best, frame: _Frame, upwards: dict[str, Any]) -> Any:
         scale=alt.Scale(domain=kinds, range=[_COLOURS[kind] for kind in kinds]),
         legend=alt.Legend(orient="top", labelColor=chart.TEXT, labelFontSize=12),
     )
-    points = _rows(frame, dots, kind=[kind for (_, kind), _ in ordered])
-    texts = _rows(frame, names, name=[name.label for name in names])
-    return points.mark_point(filled=True, size=90, opacity=1).encode(
-        x=across, y=y, color=colour
-    ) + texts.mark_text(
-        align="left", baseline="middle", color=chart.TEXT, fontSize=point_labels.SIZE
-    ).encode(x=across, y=y, text="name:N")
-
-
-def _rows(frame: _Frame, points: Sequence[Point], **more: Sequence[str]) -> Any:
-    """A chart whose data are places in the frame, with a further column."""
-    [(column, values)] = more.items()
-    rows = [
-        {**frame.place(point.x, point.y), column: value}
-        for point, value in zip(points, values, strict=True)
+    points = _rows(
+        frame.place(dot.x, dot.y) | {"kind": kind}
+        for dot, ((_, kind), _) in zip(dots, ordered, strict=True)
+    )
+    texts = [
+        _rows(
+            frame.place(one.x, one.y) | {"name": one.label} for one in names if one.align == align
+        )
+        .mark_text(align=align, baseline="middle", color=chart.TEXT, fontSize=point_labels.SIZE)
+        .encode(x=across, y=y, text="name:N")
+        for align in sorted({one.align for one in names})
     ]
-    return alt.Chart(alt.Data(values=rows))
+    marks = points.mark_point(filled=True, size=90, opacity=1).encode(x=across, y=y, color=colour)
+    return alt.layer(marks, *texts)
+
+
+def _rows(rows: Iterable[dict[str, Any]]) -> Any:
+    return alt.Chart(alt.Data(values=list(rows)))

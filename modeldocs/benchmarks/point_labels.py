@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 SIZE: Final = 11
 """Size of the font in pixels."""
@@ -19,12 +19,36 @@ _GAP: Final = 4.0
 _LINE: Final = SIZE + 3.0
 
 
+Align = Literal["left", "center", "right"]
+_BESIDE: Final[tuple[tuple[Align, float], ...]] = (
+    ("left", RADIUS + _GAP),
+    ("right", -RADIUS - _GAP),
+    ("center", 0.0),
+)
+"""How a label is aligned, and where it then begins, ends or has its middle, from its point."""
+
+
 class Point(NamedTuple):
     """A point at x pixels from the left and y from the top of the frame, and its label."""
 
     x: float
     y: float
     label: str
+
+
+class Place(NamedTuple):
+    """Where a label stands: `y` is its middle, `x` where it begins, ends or has its middle."""
+
+    x: float
+    y: float
+    label: str
+    align: Align
+
+    def box(self) -> Box:
+        """What it covers."""
+        wide = len(self.label) * LETTER * SIZE
+        left = self.x - wide * {"left": 0.0, "center": 0.5, "right": 1.0}[self.align]
+        return Box(left, self.y - _LINE / 2, left + wide, self.y + _LINE / 2)
 
 
 class Box(NamedTuple):
@@ -57,8 +81,8 @@ def _touch(x: float, y: float, other: Point) -> bool:
     return abs(x - other.x) < 2 * RADIUS and abs(y - other.y) < 2 * RADIUS
 
 
-def places(points: Sequence[Point], width: float, height: float) -> list[Point]:
-    """Where each label begins, with y at its middle, in the order of the points.
+def places(points: Sequence[Point], width: float, height: float) -> list[Place]:
+    """Where each label stands, in the order of the points.
 
     A label stands as near to its point as there is room: right or left of it, above, below. Where
     there is none in the whole frame it stands at the right of its point.
@@ -67,27 +91,23 @@ def places(points: Sequence[Point], width: float, height: float) -> list[Point]:
     found = []
     for point in points:
         candidates = list(_candidates(point, width, height))
-        free = (box for box in candidates if not any(box.meets(other) for other in taken))
-        box = next(free, candidates[0])
-        taken.append(box)
-        found.append(Point(box.left, (box.top + box.bottom) / 2, point.label))
+        free = (one for one in candidates if not any(one.box().meets(box) for box in taken))
+        place = next(free, candidates[0])
+        taken.append(place.box())
+        found.append(place)
     return found
 
 
-def _candidates(point: Point, width: float, height: float) -> Iterator[Box]:
-    """Boxes for a point's label inside the frame, the nearest first."""
-    wide = len(point.label) * LETTER * SIZE
-    lefts = (point.x + RADIUS + _GAP, point.x - RADIUS - _GAP - wide, point.x - wide / 2)
-    rows = sorted(
-        range(-int(height // _LINE), int(height // _LINE) + 1), key=lambda row: (abs(row), row)
-    )
-    boxes = [
-        Box(left, point.y + row * _LINE - _LINE / 2, left + wide, point.y + row * _LINE + _LINE / 2)
-        for row in rows
-        for left in lefts
+def _candidates(point: Point, width: float, height: float) -> Iterator[Place]:
+    """Places for a point's label inside the frame, the nearest first."""
+    most = int(height // _LINE)
+    every = [
+        Place(point.x + beside, point.y + row * _LINE, point.label, align)
+        for row in sorted(range(-most, most + 1), key=abs)
+        for align, beside in _BESIDE
     ]
-    inside = [one for one in boxes if _is_inside(one, width, height)]
-    yield from inside or boxes[:1]
+    inside = [one for one in every if _is_inside(one.box(), width, height)]
+    yield from inside or every[:1]
 
 
 def _is_inside(box: Box, width: float, height: float) -> bool:

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks.point_labels import LETTER, RADIUS, SIZE, Box, Point, places, spread
+from modeldocs.benchmarks.point_labels import RADIUS, Box, Point, places, spread
 
 WIDTH, HEIGHT = 860.0, 300.0
 
@@ -22,15 +22,10 @@ POINTS = st.lists(
 )
 
 
-def box(label: Point) -> Box:
-    right = label.x + len(label.label) * LETTER * SIZE
-    return Box(label.x, label.y - SIZE / 2, right, label.y + SIZE / 2)
-
-
 @given(POINTS)
 def test_no_label_covers_another_or_a_point_or_leaves_the_frame(points):
     dots = spread(points, WIDTH)
-    labels = [box(label) for label in places(dots, WIDTH, HEIGHT)]
+    labels = [place.box() for place in places(dots, WIDTH, HEIGHT)]
     marks = [Box(x - 4, y - 4, x + 4, y + 4) for x, y, _ in dots]
     assert not any(one.meets(other) for one, other in itertools.combinations(labels, 2))
     assert not any(label.meets(mark) for label in labels for mark in marks)
@@ -48,9 +43,9 @@ def test_no_point_lies_on_another_and_none_moves_up_or_down(points):
 
 def test_a_label_stands_beside_its_point_where_there_is_room():
     [label] = places([Point(100.0, 50.0, "GTX 1080")], WIDTH, HEIGHT)
-    assert (label.y, 0 < label.x - 100 < 15) == (50.0, True)
+    assert (label.align, label.y, 0 < label.x - 100 < 15) == ("left", 50.0, True)
 
 
 def test_a_label_at_the_right_end_stands_left_of_its_point():
     [label] = places([Point(WIDTH - 10, 50.0, "GTX 1080")], WIDTH, HEIGHT)
-    assert label.x + len("GTX 1080") * LETTER * SIZE < WIDTH - 10
+    assert (label.align, 0 < WIDTH - 10 - label.x < 15) == ("right", True)

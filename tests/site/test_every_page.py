@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import html
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import BrowserContext, Page
@@ -152,6 +155,40 @@ def test_no_word_of_a_program_is_shown_in_place_of_what_is_unknown(
     visits: dict[str, Visit],
 ) -> None:
     assert {path: visit.unsaid for path, visit in visits.items() if visit.unsaid} == {}
+
+
+def test_every_link_leads_to_a_place_that_is_there(
+    contexts: Callable[..., BrowserContext], own_site: Path, address: str
+) -> None:
+    """Rows and lines that a script adds to a page are looked for in the browser, one of a kind."""
+    links = {link for path in every_page(own_site) for link in links_of(own_site, path)}
+    places = {path: places_of(own_site, path) for path in every_page(own_site)}
+    late = {}
+    for path, place in sorted(links):
+        assert path in places, path
+        if place and place not in places[path]:
+            late[path, re.sub(r"\d+", "", place)] = place
+    tab = contexts(base_url=address).new_page()
+    for (path, _), place in late.items():
+        tab.goto(f"/{path}#{place}")
+        tab.wait_for_selector(f"[id='{place}']", state="attached", timeout=5_000)
+    tab.close()
+
+
+def links_of(site: Path, path: str) -> Iterator[tuple[str, str]]:
+    """Page and place that each link of a page to another page, or within it, leads to."""
+    for href in re.findall(r'\bhref="([^"]*)"', (site / path).read_text("utf-8")):
+        target = urlsplit(urljoin(f"http://site/{path}", html.unescape(href)))
+        page = unquote(target.path).lstrip("/")
+        page += "index.html" if page.endswith("/") or not page else ""
+        if target.netloc == "site" and page.endswith(".html"):
+            yield page, unquote(target.fragment)
+
+
+def places_of(site: Path, path: str) -> set[str]:
+    """The ids of a page's elements."""
+    found = re.findall(r'\bid="([^"]*)"', (site / path).read_text("utf-8"))
+    return {html.unescape(one) for one in found}
 
 
 def test_the_main_content_is_there_without_javascript(
