@@ -84,7 +84,8 @@ def parse_args(text: str | None) -> dict[str, Any]:
 def parse_inputs(options: Iterable[str]) -> Inputs:
     """The values of `--input NAME=1,3,224,224`; without a name it is the only input.
 
-    A type may follow (`ids=1,128:int64`); without one it is the port's, else float32.
+    A type may follow (`ids=1,128:int64`); without one it is the port's, else float32. A scalar has
+    a type alone (`step=:int64`).
 
     Raises:
         ModeldocsError: a value is invalid, or a name is given twice.
@@ -93,7 +94,8 @@ def parse_inputs(options: Iterable[str]) -> Inputs:
     for text in options:
         name, _, value = text.rpartition("=")
         sizes, colon, dtype = value.partition(":")
-        shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in sizes.split(","))
+        listed = sizes.split(",") if sizes or not colon else ()
+        shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in listed)
         if 0 in shape:
             raise ModeldocsError(
                 f"--input {text!r} is not a shape", fix="write --input NAME=1,3,224,224"

@@ -1,0 +1,86 @@
+"""Views of a traced program, made independent of strides, which ONNX has no notion of.
+
+Before torch writes ONNX it traces a program once more, with other operators, whose results may have
+other strides: a view that was possible may not be then. Since it was possible where the port ran,
+it is a reshape of the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+
+def free_of_strides(exported: torch.export.ExportedProgram) -> None:
+    """Write views as reshapes, and those of storage as views of the tensor that owns it."""
+    import torch
+
+    aten = torch.ops.aten
+    reshapes = {
+        aten.view.default: aten.reshape.default,
+        aten._unsafe_view.default: aten.reshape.default,
+        aten.view_as.default: aten.reshape_as.default,
+    }
+    for module in exported.graph_module.modules():
+        if isinstance(module, torch.fx.GraphModule):
+            for node in list(module.graph.nodes):
+                if node.target in reshapes:
+                    node.target = reshapes[node.target]
+                elif node.target is aten.as_strided.default:
+                    _read_from_owner(node)
+            module.recompile()
+
+
+def _read_from_owner(view: torch.fx.Node) -> None:
+    """Let a view of storage read a tensor whose elements are in the order of that storage.
+
+    Raises:
+        NotImplementedError: the program has no such tensor.
+    """
+    import torch
+
+    source: Any = view.args[0]
+    size, stride, *given = view.args[1:]
+    offset = given[0] if given else view.kwargs.get("storage_offset")
+    if offset is None:
+        offset = source.meta["val"].storage_offset()
+    owner = next((node for node in _aliased(source) if _spans_storage(node.meta["val"])), None)
+    if owner is None:
+        raise NotImplementedError("as_strided of a tensor whose storage no tensor spans")
+    order = _storage_order(owner.meta["val"])
+    with view.graph.inserting_before(view):
+        owner = view.graph.call_function(torch.ops.aten.permute.default, (owner, order))
+    view.args, view.kwargs = (owner, size, stride, offset), {}
+
+
+def _aliased(node: torch.fx.Node) -> Iterator[torch.fx.Node]:
+    """A node, and those that it is a view of, to the one that made the storage."""
+    import torch
+
+    current: Any = node
+    storage = node.meta["val"].untyped_storage()._cdata
+    while isinstance(current, torch.fx.Node):
+        value = current.meta.get("val")
+        if isinstance(value, torch.Tensor):
+            if value.untyped_storage()._cdata != storage:
+                return
+            yield current
+        elif not isinstance(value, list | tuple):  # the pieces of a split are views, too
+            return
+        current = current.args[0] if current.args else None
+
+
+def _spans_storage(value: torch.Tensor) -> bool:
+    """Whether a tensor has each element of its storage once."""
+    size = value.numel() * value.element_size()
+    return size == value.untyped_storage().nbytes() and bool(
+        value.permute(_storage_order(value)).is_contiguous()
+    )
+
+
+def _storage_order(value: torch.Tensor) -> list[int]:
+    """The axes of a tensor by descending stride."""
+    return sorted(range(value.ndim), key=lambda axis: -value.stride(axis))
