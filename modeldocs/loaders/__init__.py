@@ -6,7 +6,6 @@ other. `recognises` runs in our process and is cheap; `load` runs in a worker pr
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 import os
@@ -187,13 +186,17 @@ def recognise(path: Path) -> str | None:
     return next((name for file in files if (name := _recognised_python(file))), None)
 
 
+def recognises(framework: str, path: Path) -> bool:
+    """Whether the loader of a framework recognises a file; one that raises does not."""
+    try:
+        return loader(framework).recognises(path)
+    except Exception:
+        return False
+
+
 def _recognised(path: Path) -> str | None:
-    """The framework whose loader recognises this file; one that raises does not."""
-    for name in frameworks():
-        with contextlib.suppress(Exception):
-            if loader(name).recognises(path):
-                return name
-    return None
+    """The framework whose loader recognises this file."""
+    return next((name for name in frameworks() if recognises(name, path)), None)
 
 
 def _recognised_python(path: Path) -> str | None:

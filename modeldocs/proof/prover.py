@@ -75,6 +75,9 @@ def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
             fix="put a port in PyTorch beside it",
         )
         return Proof(failure=failure)
+    mistaken = isolated.mistaken(runnable.framework, runnable.request)
+    if mistaken is not None:
+        return Proof(failure=Failure.of(mistaken))
     absent = isolated.absent(runnable.framework, runnable.request, proving=True)
     return Proof(failure=absent, transient=True) if absent is not None else None
 
