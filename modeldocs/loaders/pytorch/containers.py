@@ -24,14 +24,19 @@ def register_returned(module: torch.nn.Module) -> None:
 
 def register(value: Any) -> None:
     """Let torch look into objects that hold tensors, and whose classes it does not know."""
+    unknown = _unknown_classes(value)
+    while unknown:
+        for kind in unknown:
+            _register_class(kind)
+        unknown = _unknown_classes(value)
+
+
+def _unknown_classes(value: Any) -> list[type[Any]]:
+    """Classes that torch does not know, of the outermost objects that hold tensors."""
     from torch.utils import _pytree as pytree
 
-    pending = [value]
-    while pending:
-        for leaf in pytree.tree_leaves(pending.pop()):
-            if _holds_tensors(leaf, ()):
-                _register_class(type(leaf))
-                pending.append(leaf)
+    leaves = pytree.tree_leaves(value)
+    return list(dict.fromkeys(type(leaf) for leaf in leaves if _holds_tensors(leaf, ())))
 
 
 def _holds_tensors(value: Any, around: tuple[Any, ...]) -> bool:

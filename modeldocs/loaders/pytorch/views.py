@@ -1,14 +1,17 @@
 """Views of a traced program, made independent of strides, which ONNX has no notion of.
 
-Before torch writes ONNX it traces a program once more, with other operators, whose results may have
-other strides: a view that was possible may not be then. Since it was possible where the port ran,
-it is a reshape of the same values.
+Before torch writes ONNX it runs a program on fake tensors twice more: to decompose operators, and
+to insert conversions of types. Results may have other strides then, and a view that was possible be
+so no longer. Since it was possible where the port ran, it is a reshape of the same values: as soon
+as no operator changes a tensor in place, an operator of our own, which copies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
+
+from modeldocs.loaders.pytorch import operators
 
 if TYPE_CHECKING:
     import torch
@@ -24,14 +27,39 @@ def free_of_strides(exported: torch.export.ExportedProgram) -> None:
         aten._unsafe_view.default: aten.reshape.default,
         aten.view_as.default: aten.reshape_as.default,
     }
+    _replace(exported, reshapes)
+    for module in _graph_modules(exported):
+        for node in list(module.graph.nodes):
+            if node.target is aten.as_strided.default:
+                _read_from_owner(node)
+        module.recompile()
+    decompose = exported.run_decompositions
+
+    def decomposed(*args: Any, **kwargs: Any) -> torch.export.ExportedProgram:
+        """The decomposed program, which is functional."""
+        program = decompose(*args, **kwargs)
+        own = operators.own_operators()["reshape"]
+        _replace(program, {aten.view.default: own, aten._unsafe_view.default: own})
+        return program
+
+    exported.run_decompositions = decomposed
+
+
+def _replace(exported: torch.export.ExportedProgram, targets: dict[Any, Any]) -> None:
+    """Replace operators of a program by others of the same arguments."""
+    for module in _graph_modules(exported):
+        for node in module.graph.nodes:
+            node.target = targets.get(node.target, node.target)
+        module.recompile()
+
+
+def _graph_modules(exported: torch.export.ExportedProgram) -> Iterator[torch.fx.GraphModule]:
+    """The graph of a program, and those of its branches."""
+    import torch
+
     for module in exported.graph_module.modules():
         if isinstance(module, torch.fx.GraphModule):
-            for node in list(module.graph.nodes):
-                if node.target in reshapes:
-                    node.target = reshapes[node.target]
-                elif node.target is aten.as_strided.default:
-                    _read_from_owner(node)
-            module.recompile()
+            yield module
 
 
 def _read_from_owner(view: torch.fx.Node) -> None:

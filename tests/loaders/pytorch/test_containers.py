@@ -60,6 +60,9 @@ RETURNED = {
     "Output(y, states={'a': Slots(y + 1, y + 2), 'b': Pair(y + 3, None)})": [
         "scores", "states.a.first", "states.a.second", "states.b.mean"
     ],
+    "{'levels': [Slots(y, y + 1), Slots(y + 2, y + 3)]}": [
+        "levels.0.first", "levels.0.second", "levels.1.first", "levels.1.second"
+    ],
     "Pair(y, None)": ["mean"],
     "Halves(y)": ["half"],
     "Keyless(sample=y, other=Keyless(inner=y + 1))": ["sample", "other.inner"],

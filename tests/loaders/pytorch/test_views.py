@@ -17,6 +17,8 @@ ATTENDED = """
 """
 """Attention as GPTs are written, whose kernel's result needs no copy to be contiguous."""
 
+MASKED = ATTENDED.replace("is_causal=True", "attn_mask=torch.ones(6, 6).tril()")
+
 FILTERED = """
         image = x.view(2, 1, 6, 8).contiguous(memory_format=torch.channels_last)
         y = self.conv(image)
@@ -24,6 +26,11 @@ FILTERED = """
 
 POSSIBLE = {
     "view": ATTENDED + "        return y.contiguous().view(2, 6, 8)",
+    "view of what a mask shaped": MASKED + "        return y.contiguous().view(2, 6, 8)",
+    "a view that is written to": """
+        y = x.clone()
+        y.view(12, 8)[0] = 1
+        return self.qkv(y)""",
     "view_as": ATTENDED + "        return y.contiguous().view_as(x)",
     "unflatten": ATTENDED + "        return y.contiguous().flatten(2).unflatten(2, (4, 2))",
     "channels last": FILTERED + "        return y.permute(0, 2, 3, 1).view(2, 48, 3)",

@@ -21,26 +21,33 @@ def own_operators() -> dict[str, Any]:
     if not hasattr(torch.ops.modeldocs, "dropout"):
         torch.library.define("modeldocs::dropout", "(Tensor x, float p) -> Tensor")
         torch.library.define("modeldocs::global_average_pool", "(Tensor x) -> Tensor")
+        torch.library.define("modeldocs::reshape", "(Tensor x, SymInt[] size) -> Tensor")
         torch.library.impl("modeldocs::dropout", "CompositeExplicitAutograd")(
             lambda x, _p: x.clone()
         )
         torch.library.impl("modeldocs::global_average_pool", "CompositeExplicitAutograd")(
             lambda x: x.mean(tuple(range(2, x.ndim)), keepdim=True)
         )
+        torch.library.impl("modeldocs::reshape", "CompositeExplicitAutograd")(
+            lambda x, size: x.reshape(size).clone()
+        )
     return {
         "dropout": torch.ops.modeldocs.dropout.default,
         "global_average_pool": torch.ops.modeldocs.global_average_pool.default,
+        "reshape": torch.ops.modeldocs.reshape.default,
     }
 
 
 def emitters() -> dict[Any, Any]:
     """Emitters by torch operator: functions of the operator's arguments that write ONNX."""
     import torch
+    from onnxscript.function_libs.torch_lib.ops.core import aten_view
 
     own, aten = own_operators(), torch.ops.aten
     table: dict[Any, Any] = {
         own["dropout"]: pooling.dropout,
         own["global_average_pool"]: pooling.global_average_pool,
+        own["reshape"]: aten_view,
         aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
         aten.split.Tensor: splitting.split,
         aten.split_with_sizes.default: splitting.split,
