@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.loaders.pytorch.operators import attention, convolution, pooling, splitting
+from modeldocs.loaders.pytorch.operators import (
+    attention,
+    convolution,
+    pooling,
+    splitting,
+    squeezing,
+)
 
 OPSET = 23
 """The first opset with Attention and RMSNormalization."""
@@ -52,6 +58,8 @@ def emitters() -> dict[Any, Any]:
         aten.split.Tensor: splitting.split,
         aten.split_with_sizes.default: splitting.split,
     }
+    for overload in ("default", "dim", "dims"):
+        table[getattr(aten.squeeze, overload)] = squeezing.squeeze
     for packet in (aten.conv1d, aten.conv2d, aten.conv3d):
         table[packet.default] = table[packet.padding] = convolution.convolution
     return table
