@@ -55,8 +55,8 @@ def _to_onnx(
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     _insert_own_operators(exported)
+    views.free_of_strides(request, exported)
     try:
-        views.free_of_strides(exported)
         with warnings.catch_warnings(), torchlib.collected_once(), torchlib.asked_once():
             warnings.simplefilter("ignore")
             onnx_program = torch.onnx.export(

@@ -11,14 +11,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.pytorch import operators
 
 if TYPE_CHECKING:
     import torch
 
 
-def free_of_strides(exported: torch.export.ExportedProgram) -> None:
-    """Write views as reshapes, and those of storage as views of the tensor that owns it."""
+def free_of_strides(request: LoadRequest, exported: torch.export.ExportedProgram) -> None:
+    """Write views as reshapes, and those of storage as views of the tensor that owns it.
+
+    Raises:
+        ModeldocsError: the program has no tensor with all of a storage that it views.
+    """
     import torch
 
     aten = torch.ops.aten
@@ -27,29 +33,36 @@ def free_of_strides(exported: torch.export.ExportedProgram) -> None:
         aten._unsafe_view.default: aten.reshape.default,
         aten.view_as.default: aten.reshape_as.default,
     }
-    _replace(exported, reshapes)
     for module in _graph_modules(exported):
         for node in list(module.graph.nodes):
+            node.target = reshapes.get(node.target, node.target)
             if node.target is aten.as_strided.default:
-                _read_from_owner(node)
+                _read_from_owner(request, node)
         module.recompile()
     decompose = exported.run_decompositions
 
     def decomposed(*args: Any, **kwargs: Any) -> torch.export.ExportedProgram:
-        """The decomposed program, which is functional."""
         program = decompose(*args, **kwargs)
-        own = operators.own_operators()["reshape"]
-        _replace(program, {aten.view.default: own, aten._unsafe_view.default: own})
+        _use_own_reshapes(program)
         return program
 
+    # The exporter calls it, and then runs what it returns once more.
     exported.run_decompositions = decomposed
 
 
-def _replace(exported: torch.export.ExportedProgram, targets: dict[Any, Any]) -> None:
-    """Replace operators of a program by others of the same arguments."""
-    for module in _graph_modules(exported):
+def _use_own_reshapes(functional: torch.export.ExportedProgram) -> None:
+    """Replace views of a functional program by an operator that takes any strides.
+
+    Those of complex numbers stay: the exporter writes them with an axis more.
+    """
+    import torch
+
+    aten, own = torch.ops.aten, operators.own_operators()["reshape"]
+    for module in _graph_modules(functional):
         for node in module.graph.nodes:
-            node.target = targets.get(node.target, node.target)
+            is_view = node.target in (aten.view.default, aten._unsafe_view.default)
+            if is_view and not node.meta["val"].is_complex():
+                node.target = own
         module.recompile()
 
 
@@ -62,12 +75,8 @@ def _graph_modules(exported: torch.export.ExportedProgram) -> Iterator[torch.fx.
             yield module
 
 
-def _read_from_owner(view: torch.fx.Node) -> None:
-    """Let a view of storage read a tensor whose elements are in the order of that storage.
-
-    Raises:
-        NotImplementedError: the program has no such tensor.
-    """
+def _read_from_owner(request: LoadRequest, view: torch.fx.Node) -> None:
+    """Let a view of storage read a tensor whose elements are in the order of that storage."""
     import torch
 
     source: Any = view.args[0]
@@ -77,7 +86,11 @@ def _read_from_owner(view: torch.fx.Node) -> None:
         offset = source.meta["val"].storage_offset()
     owner = next((node for node in _aliased(source) if _spans_storage(node.meta["val"])), None)
     if owner is None:
-        raise NotImplementedError("as_strided of a tensor whose storage no tensor spans")
+        raise ModeldocsError(
+            "views by as_strided memory that no tensor of the network has as a whole",
+            file=request.source,
+            fix="take its elements by slices, `unfold` or `gather`",
+        )
     order = _storage_order(owner.meta["val"])
     with view.graph.inserting_before(view):
         owner = view.graph.call_function(torch.ops.aten.permute.default, (owner, order))
