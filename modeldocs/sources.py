@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
-import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,7 +13,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from modeldocs import catalog, git, loaders
+from modeldocs import catalog, loaders, revision
 from modeldocs.catalog import Port
 from modeldocs.catalog.manifest import NAME, Dtype
 from modeldocs.errors import ModeldocsError
@@ -84,7 +82,8 @@ def parse_args(text: str | None) -> dict[str, Any]:
 def parse_inputs(options: Iterable[str]) -> Inputs:
     """The values of `--input NAME=1,3,224,224`; without a name it is the only input.
 
-    A type may follow (`ids=1,128:int64`); without one it is the port's, else float32.
+    A type may follow (`ids=1,128:int64`); without one it is the port's, else float32. A scalar has
+    a type alone (`step=:int64`).
 
     Raises:
         ModeldocsError: a value is invalid, or a name is given twice.
@@ -93,7 +92,8 @@ def parse_inputs(options: Iterable[str]) -> Inputs:
     for text in options:
         name, _, value = text.rpartition("=")
         sizes, colon, dtype = value.partition(":")
-        shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in sizes.split(","))
+        listed = sizes.split(",") if sizes or not colon else ()
+        shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in listed)
         if 0 in shape:
             raise ModeldocsError(
                 f"--input {text!r} is not a shape", fix="write --input NAME=1,3,224,224"
@@ -185,20 +185,20 @@ def _at_revision(source: str, models: Path, folder: Path) -> Port:
     parts = source.split(":", 3)
     if len(parts) < 3 or not parts[1] or not parts[2]:
         raise ModeldocsError(f"{source!r} names no file", fix="write git:REF:path/to/file")
-    _, revision, path, *entry = parts
+    _, name, path, *entry = parts
     fix = "check the revision and the path, relative to the current folder"
-    if revision.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
-        raise ModeldocsError(f"git has no {path} at {revision}", fix=fix)
-    message = _unpack(revision, str(_package(revision, Path(path))), folder)
+    if name.startswith("-") or Path(path).is_absolute() or ".." in Path(path).parts:
+        raise ModeldocsError(f"git has no {path} at {name}", fix=fix)
+    message = revision.unpack_around(name, Path(path), folder)
     inside = os.path.relpath(models)
     if (folder / path).exists():
-        _unpack(revision, f"{inside}/_*", folder)  # what its port may import, if it is one
+        revision.unpack(name, folder, f"{inside}/_*")  # what its port may import, if it is one
         return _file((folder / path).resolve(), entry[0] if entry else None, folder / inside)
-    if not inside.startswith("..") and not entry and not _unpack(revision, inside, folder):
+    if not inside.startswith("..") and not entry and not revision.unpack(name, folder, inside):
         whole = catalog.read(folder / inside)
         if path in whole:
             return whole.port(path)[1]
-    raise ModeldocsError(f"git has no {path} at {revision}{message}", fix=fix)
+    raise ModeldocsError(f"git has no {path} at {name}{message}", fix=fix)
 
 
 def _tree(folder: str) -> Path:
@@ -206,34 +206,3 @@ def _tree(folder: str) -> Path:
     tree = Path(folder).resolve() / "tree"
     tree.mkdir()
     return tree
-
-
-def _package(revision: str, path: Path) -> Path:
-    """The folder of the outermost package around a file at a revision, else the file's folder."""
-    markers = [str(folder / "__init__.py") for folder in path.parents]
-    listed = git.run(Path(), "ls-tree", "--name-only", revision, "--", *markers)
-    tree = listed.stdout.decode().splitlines()
-    package = path.parent
-    for folder, marker in zip(path.parents, markers, strict=True):
-        if path.suffix != ".py" or marker not in tree:
-            break
-        package = folder
-    return package
-
-
-def _unpack(revision: str, path: str, folder: Path) -> str:
-    """Unpack the files below a path at a revision; returns git's error message, empty if none."""
-    process = git.run(Path(), "archive", "--format=tar", revision, "--", path)
-    if process.returncode:
-        return f": {git.message(process)}"
-    with tarfile.open(fileobj=io.BytesIO(process.stdout)) as archive:
-        archive.extractall(folder, filter=_inside)
-    return ""
-
-
-def _inside(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
-    """The member of an archive if it can be unpacked safely, else None."""
-    try:
-        return tarfile.data_filter(member, folder)
-    except tarfile.FilterError:
-        return None

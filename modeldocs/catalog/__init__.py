@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs.catalog import links, manifest_file, ports
+from modeldocs.catalog import links, manifest_file, ports, sources
 from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.catalog.memory import Memory
@@ -130,7 +130,7 @@ def shared(root: Path) -> tuple[str, ...]:
 
 
 def read_model(folder: Path, shared: tuple[str, ...] = ()) -> Model | None:
-    """The model in a folder; None where it holds neither port, manifest nor record.
+    """The model in a folder; None where it holds neither port, network, manifest nor record.
 
     Its Python ports may import from the folders `shared`.
 
@@ -149,10 +149,12 @@ def read_model(folder: Path, shared: tuple[str, ...] = ()) -> Model | None:
     failures += [Failure.of(mistake.error) for mistake in mistakes]
     model_ports = [_with_shared(one, shared) for one in ports.find(folder, manifest, mistakes)]
     circles = _circles(folder, model_ports)
-    if not (model_ports or has_manifest or circles or (folder / RECORDS).is_dir()):
+    unread = sources.unread(folder, manifest, [port.source for port in model_ports])
+    if not (model_ports or unread or has_manifest or circles or (folder / RECORDS).is_dir()):
         return None
     failures += [
         *circles,
+        *unread,
         *_unaddressable(folder),
         *_misnamed_files(folder),
         *_bad_reference(folder, manifest, model_ports),

@@ -9,18 +9,16 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import environments, loaders, machine
-from modeldocs.catalog import links, manifest_file
+from modeldocs import environments, loaders
+from modeldocs.catalog import links, manifest_file, sources
 from modeldocs.catalog.manifest import NAME, InputEntry, Manifest, PortEntry
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.environments import Environment
-from modeldocs.errors import Failure, ModeldocsError
+from modeldocs.errors import Failure
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, python_file
-from modeldocs.spelling import is_text
+from modeldocs.loaders import LoadRequest, not_models
 from modeldocs.struct import Struct
 
-_PLAIN_STEMS = ("model", "deploy", "net", "network")
 _SYMBOL = "symbol"
 """Suffix of the names of MXNet's definitions: `resnet-50-symbol.json`."""
 
@@ -58,7 +56,7 @@ def find(folder: Path, manifest: Manifest, mistakes: Sequence[Mistake] = ()) -> 
         if entry.file is not None or entry.module is not None:
             _add(ports, _declared_port(folder, name, entry, manifest))
     declared = {os.path.realpath(port.source) for port in ports.values() if port.source}
-    for path, framework in _sources(folder, manifest):
+    for path, framework in sources.definitions(folder, manifest):
         if not declared or os.path.realpath(path) not in declared:
             name = _name(path, framework, folder)
             _add(ports, _port(folder, name, framework, path, manifest))
@@ -102,45 +100,9 @@ def _add(ports: dict[str, Port], port: Port) -> None:
     ports[port.name] = port
 
 
-def _sources(folder: Path, manifest: Manifest) -> list[tuple[Path, str]]:
-    """The files that define the model, each with its framework."""
-    files = sorted(p for p in folder.iterdir() if p.name[0] not in "._" and is_text(p.name))
-    scripts = [path for path in files if path.suffix == ".py"]
-    imports = [python_file.imports(path) for path in scripts]
-    helpers = {name for one in imports for name in one.absolute | one.relative}
-    return [
-        (path, framework)
-        for path in files
-        if (framework := _recognised(path))
-        and (path.suffix != ".py" or _is_port(path, framework, helpers, manifest))
-    ]
-
-
-def _is_port(path: Path, framework: str, helpers: set[str], manifest: Manifest) -> bool:
-    """Whether a Python file is a port, not a helper: by its name, or because it has inputs."""
-    if path.stem in (framework, path.parent.name, *_PLAIN_STEMS) or path.stem in manifest.ports:
-        return True
-    try:
-        tree = python_file.parse(path)
-    except ModeldocsError:
-        return path.stem not in helpers
-    if "INPUTS" in python_file.assigned_names(tree):
-        return True
-    return path.stem not in helpers and bool(manifest.inputs)
-
-
-def _recognised(path: Path) -> str:
-    try:
-        return loaders.recognise(path) or ""
-    except OSError as error:
-        if machine.cause_in_ours(error) is not None:  # the port would vanish
-            raise
-        return ""
-
-
 def _name(path: Path, framework: str, folder: Path) -> str:
     stem = path.stem.removesuffix(f"-{_SYMBOL}") if path.suffix == ".json" else path.stem
-    if stem in (*_PLAIN_STEMS, folder.name):
+    if stem in (*sources.PLAIN_STEMS, folder.name):
         return framework
     return address(stem, framework)
 
@@ -150,7 +112,7 @@ def _declared_port(folder: Path, name: str, entry: PortEntry, manifest: Manifest
     path = folder / entry.file if entry.file is not None else None
     framework = ""
     if path is not None and path.exists() and _inside(path, folder):
-        framework = _recognised(path)
+        framework = sources.recognised(path)
     elif entry.module is not None:
         framework = loaders.recognise_module(entry.module) or ""
     port = _port(folder, name, framework, path, manifest)
@@ -267,6 +229,9 @@ def _bad_framework(port: Port, folder: Path) -> Failure | None:
             line=line,
             fix=manifest_file.nearest(port.framework, frameworks),
         )
+    error = not_models.describe(port.source) if port.source is not None else None
+    if error is not None:
+        return Failure.of(error)
     return Failure(
         reason=f"the port {port.name!r} has no known framework",
         file=NAME,

@@ -37,7 +37,7 @@ inputs = click.option(
     multiple=True,
     metavar="NAME=1,3,224,224",
     help="Shape of an input, with its type if it is not float32 (ids=1,128:int64); "
-    "can be given several times.",
+    "a scalar has a type alone (step=:int64). Can be given several times.",
 )
 
 _CONFIG = Path("mkdocs.yml")

@@ -6,8 +6,8 @@ other. `recognises` runs in our process and is cheap; `load` runs in a worker pr
 
 from __future__ import annotations
 
-import contextlib
 import functools
+import itertools
 import os
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -175,15 +175,32 @@ def entry_point(framework: str) -> EntryPoint:
 def recognise(path: Path) -> str | None:
     """The framework whose loader recognises a file, or None.
 
-    A Python file that imports no framework may import a package that is built on one (`timm`).
-    A loader that raises does not recognise the file; the others still may.
+    A Python file that imports no framework may import a package that is built on one (`timm`), or
+    files of its own that do: the nearest of them decides.
     """
-    for name in frameworks():
-        with contextlib.suppress(Exception):
-            if loader(name).recognises(path):
-                return name
-    packages = python_file.imports(path).absolute if path.suffix == ".py" else set()
-    return _built_on(packages)
+    from modeldocs.loaders import imported_files
+
+    if path.suffix != ".py":
+        return _recognised(path)
+    files = itertools.chain([path], imported_files.of(path))
+    return next((name for file in files if (name := _recognised_python(file))), None)
+
+
+def recognises(framework: str, path: Path) -> bool:
+    """Whether the loader of a framework recognises a file; one that raises does not."""
+    try:
+        return loader(framework).recognises(path)
+    except Exception:
+        return False
+
+
+def _recognised(path: Path) -> str | None:
+    """The framework whose loader recognises this file."""
+    return next((name for name in frameworks() if recognises(name, path)), None)
+
+
+def _recognised_python(path: Path) -> str | None:
+    return _recognised(path) or _built_on(python_file.imports(path).absolute)
 
 
 def recognise_module(module: str) -> str | None:

@@ -125,8 +125,8 @@ def installation(chosen: Loader) -> str:
 def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
     """Load one port in a worker process; failures are returned, not raised."""
     try:
-        pointer = not_models.lfs_pointer(Path(request.path)) if request.path is not None else None
-        failure = Failure.of(pointer) if pointer is not None else absent(framework, request)
+        error = mistaken(framework, request)
+        failure = Failure.of(error) if error is not None else absent(framework, request)
     except ModeldocsError as error:
         failure = Failure.of(error)
     if failure is not None:
@@ -139,6 +139,11 @@ def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
         software=software(framework, request) or {},
         seconds=round(time.monotonic() - started, 3),
     )
+
+
+def mistaken(framework: str, request: LoadRequest) -> ModeldocsError | None:
+    """The error for a source that is no file of the framework; see `not_models.mistaken`."""
+    return not_models.mistaken(Path(request.path), framework) if request.path else None
 
 
 @contextlib.contextmanager

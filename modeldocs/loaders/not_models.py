@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from modeldocs import loaders
 from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import unread_formats
 
 _READ_BYTES = 2**16
 _LFS = b"version https://git-lfs.github.com/spec/"
@@ -38,12 +40,23 @@ Description = tuple[str, str]
 
 def describe(path: Path) -> ModeldocsError | None:
     """The error for a file that no loader recognises; None where it is of no known kind."""
-    return _first(path, (_lfs_pointer, _solver, _label_map, _weights))
+    return (
+        _first(path, (_lfs_pointer, _solver, _label_map))
+        or unread_formats.error(path)
+        or _first(path, (_weights,))
+    )
 
 
-def lfs_pointer(path: Path) -> ModeldocsError | None:
-    """The error for a file whose content Git LFS keeps elsewhere: loaders would call it broken."""
-    return _first(path, (_lfs_pointer,))
+def mistaken(path: Path, framework: str) -> ModeldocsError | None:
+    """The error for a file that a framework's loader would call broken; None for others.
+
+    It is a pointer of Git LFS, or of a format that is not the loader's. Python files run whatever
+    they import.
+    """
+    pointer = _first(path, (_lfs_pointer,))
+    if pointer is not None or path.suffix == ".py" or loaders.recognises(framework, path):
+        return pointer
+    return unread_formats.error(path)
 
 
 def _first(

@@ -13,7 +13,7 @@ from types import ModuleType
 
 from modeldocs.loaders import python_file
 
-_PROJECT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "README.md")
+PROJECT = (".git", "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "README.md")
 """Files that mark the root of a project, which its own absolute imports start from."""
 
 
@@ -83,7 +83,7 @@ def _project(file: Path) -> tuple[Path, ...]:
     """The file's folder and those around it, up to the project's root if there is one."""
     parents = list(file.parents)
     for depth, folder in enumerate(parents, start=1):
-        if any((folder / mark).exists() for mark in _PROJECT):
+        if any((folder / mark).exists() for mark in PROJECT):
             return tuple(parents[:depth])
     return (file.parent,)
 

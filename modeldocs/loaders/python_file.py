@@ -18,6 +18,19 @@ class Imports(NamedTuple):
     level: int
 
 
+class ImportStatement(NamedTuple):
+    """`from module import names`, or `import module`; `level` is the number of leading dots."""
+
+    level: int
+    module: str
+    names: tuple[str, ...]
+
+    @property
+    def firsts(self) -> set[str]:
+        """First parts of the names of modules."""
+        return {name.split(".")[0] for name in ((self.module,) if self.module else self.names)}
+
+
 def parse(path: Path) -> ast.Module:
     """The file's syntax tree.
 
@@ -40,21 +53,28 @@ def parse(path: Path) -> ast.Module:
 
 def imports(path: Path) -> Imports:
     """What a file imports; nothing where it cannot be parsed."""
-    absolute: set[str] = set()
-    relative: set[str] = set()
-    level = 0
+    found = import_statements(path)
+    return Imports(
+        {first for one in found if not one.level for first in one.firsts},
+        {first for one in found if one.level for first in one.firsts},
+        max((one.level for one in found), default=0),
+    )
+
+
+def import_statements(path: Path) -> list[ImportStatement]:
+    """The imports of a file, in functions as well; none where it cannot be parsed."""
+    found = []
     try:
         nodes = list(ast.walk(parse(path)))
     except ModeldocsError:
         nodes = []
     for node in nodes:
         if isinstance(node, ast.Import):
-            absolute |= {alias.name.split(".")[0] for alias in node.names}
+            found += [ImportStatement(0, alias.name, ()) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            names = [node.module] if node.module else [alias.name for alias in node.names]
-            (relative if node.level else absolute).update(name.split(".")[0] for name in names)
-            level = max(level, node.level)
-    return Imports(absolute, relative, level)
+            names = tuple(alias.name for alias in node.names)
+            found.append(ImportStatement(node.level, node.module or "", names))
+    return found
 
 
 def mentions_import(path: Path, package: str) -> bool:

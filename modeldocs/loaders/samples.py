@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 
 TOKENS = 100
-"""Integer inputs are below this: every vocabulary has as many words."""
+"""Integer inputs are below this, unless less is asked for: most vocabularies have as many words."""
 
 
 def seeded(name: str) -> np.random.Generator:
@@ -15,10 +15,12 @@ def seeded(name: str) -> np.random.Generator:
     return np.random.default_rng(zlib.crc32(name.encode()))
 
 
-def sample(name: str, shape: tuple[int, ...], dtype: str = "float32") -> np.ndarray:
-    """An input: standard normal floats, integers below `TOKENS`, or True."""
+def sample(
+    name: str, shape: tuple[int, ...], dtype: str = "float32", *, below: int = TOKENS
+) -> np.ndarray:
+    """An input: standard normal floats, integers below a bound, or True."""
     if dtype.startswith(("int", "uint")):
-        return seeded(name).integers(0, TOKENS, shape).astype(dtype)
+        return seeded(name).integers(0, below, shape).astype(dtype)
     if dtype == "bool":
         return np.ones(shape, dtype=bool)
     return seeded(name).standard_normal(shape, dtype=np.float32).astype(dtype)

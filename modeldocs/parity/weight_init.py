@@ -235,8 +235,9 @@ def _random_input(
     if dtype.kind in "fc" and not any(rows):
         return random.normal(f"input {name}", shape).astype(dtype)
     integers = random.uniform(f"input {name}", shape, 0, bound).astype(np.int64)
-    integers[..., :1] = 1  # a mask of zeros alone would exclude everything from attention
-    return np.minimum(integers, bound - 1).astype(dtype)
+    # A mask of zeros alone would exclude everything from attention.
+    integers[(..., slice(1)) if shape else ...] = 1
+    return np.asarray(np.minimum(integers, bound - 1), dtype)
 
 
 def _table_rows(graph: RunnableGraph, edge: Edge) -> int | None:

@@ -75,7 +75,8 @@ def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
             fix="put a port in PyTorch beside it",
         )
         return Proof(failure=failure)
-    return absent(runnable)
+    mistaken = isolated.mistaken(runnable.framework, runnable.request)
+    return Proof(failure=Failure.of(mistaken)) if mistaken is not None else absent(runnable)
 
 
 def absent(runnable: Subject) -> Proof | None:

@@ -11,7 +11,8 @@ import onnx
 import pytest
 
 from modeldocs import ir
-from modeldocs.loaders import frameworks
+from modeldocs.loaders import Inputs, frameworks
+from modeldocs.sources import parse_inputs
 
 pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("load command")]
 
@@ -43,6 +44,12 @@ def test_prints_a_table_of_the_layers(folder, run, source):
 def test_takes_the_input_shape(folder, run):
     output = run("load", "net/caffe", "--input", "data=1,3,16,16", "--json").stdout
     assert json.loads(output)["inputs"][0]["type"]["shape"] == [1, 3, 16, 16]
+
+
+def test_an_input_of_a_type_alone_is_a_scalar():
+    assert parse_inputs(["x=2,3", "step=:int64"]) == Inputs(
+        {"x": (2, 3), "step": ()}, {"step": "int64"}
+    )
 
 
 def test_writes_onnx_that_can_be_checked(folder, run):

@@ -139,7 +139,7 @@ def recognise(folder: Path, path: Path) -> bytes | None:
         named.write_bytes(data)
         for name in loaders.frameworks():
             loaders.loader(name).recognises(named)
-        for error in (not_models.describe(named), not_models.lfs_pointer(named)):
+        for error in (not_models.describe(named), not_models.mistaken(named, "onnx")):
             str(error)
         named.unlink()
     return None

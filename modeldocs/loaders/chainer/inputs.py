@@ -16,6 +16,9 @@ from modeldocs.loaders.chainer.source import Port
 
 MAX_ELEMENTS = 2**27
 
+_WORDS = 2
+"""Sample integers are below this: the smallest vocabulary and the fewest classes that there are."""
+
 
 def shapes(request: LoadRequest, port: Port) -> dict[str, tuple[int, ...]]:
     """Shapes by name of the input.
@@ -72,7 +75,8 @@ def sample(request: LoadRequest, input_shapes: Mapping[str, tuple[int, ...]]) ->
                 file=request.source,
                 fix=f"give sizes of at least 1, at most {MAX_ELEMENTS:,} values together",
             )
-        arrays[name or "x"] = samples.sample(name, shape, _dtype(request, name))
+        dtype = _dtype(request, name)
+        arrays[name or "x"] = samples.sample(name, shape, dtype, below=_WORDS)
     return arrays
 
 

@@ -12,7 +12,7 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.pytorch import errors, names, operators, provenance, torchlib, weights
+from modeldocs.loaders.pytorch import errors, names, operators, provenance, torchlib, views, weights
 from modeldocs.loaders.pytorch.program import Program
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def _to_onnx(
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     _insert_own_operators(exported)
+    views.free_of_strides(request, exported)
     try:
         with warnings.catch_warnings(), torchlib.collected_once(), torchlib.asked_once():
             warnings.simplefilter("ignore")
@@ -89,23 +90,10 @@ def _insert_own_operators(exported: torch.export.ExportedProgram) -> None:
             node.target, node.args = own["dropout"], (node.args[0], float(node.args[1]))
         elif packet in pools and _is_global(node):
             node.target, node.args = own["global_average_pool"], (node.args[0],)
-        elif packet is aten.scaled_dot_product_attention:
-            _make_contiguous(exported.graph, node)
+        elif node.op == "output":  # the exporter takes no numbers and texts beside tensors
+            (returned,) = node.args
+            node.args = (tuple(v if isinstance(v, torch.fx.Node) else None for v in returned),)
     exported.graph_module.recompile()
-
-
-def _make_contiguous(graph: torch.fx.Graph, attention: torch.fx.Node) -> None:
-    """Copy the output of attention: its kernels return strides that later views do not expect."""
-    import torch
-
-    with graph.inserting_after(attention):
-        copy = graph.call_function(
-            torch.ops.aten.clone.default,
-            (attention,),
-            {"memory_format": torch.contiguous_format},
-        )
-    copy.meta = dict(attention.meta)
-    attention.replace_all_uses_with(copy, delete_user_cb=lambda user: user is not copy)
 
 
 def _is_global(pool: torch.fx.Node) -> bool:

@@ -20,13 +20,14 @@ _INTEGER_SUFFIXES = ("_ids", "attention_mask")
 _ANNOTATED_DTYPES = {"LongTensor": "int64", "IntTensor": "int32", "BoolTensor": "bool"}
 
 _LAYOUTS = {
-    "Conv1d": ("in_channels", "1,{},LENGTH"),
-    "Conv2d": ("in_channels", "1,{},HEIGHT,WIDTH"),
-    "Conv3d": ("in_channels", "1,{},DEPTH,HEIGHT,WIDTH"),
-    "Linear": ("in_features", "1,{}"),
-    "Embedding": ("num_embeddings", "1,LENGTH:int64"),
+    "Conv1d": "1,{},LENGTH",
+    "Conv2d": "1,{},HEIGHT,WIDTH",
+    "Conv3d": "1,{},DEPTH,HEIGHT,WIDTH",
+    "Linear": "1,{}",
+    "Embedding": "1,LENGTH:int64",
 }
-"""By class of the first layer with weights: the attribute with a size, and the input's shape."""
+"""The input's shape by class of the first layer with weights; `{}` is how many channels it reads.
+"""
 
 
 def requested(request: LoadRequest, module: torch.nn.Module, constant: Any) -> Inputs:
@@ -79,9 +80,10 @@ def _likely_shape(module: torch.nn.Module) -> str:
     for layer in module.modules():
         if next(layer.children(), None) is not None:
             continue
-        field, layout = _LAYOUTS.get(type(layer).__name__, ("", ""))
-        if field:
-            return layout.format(getattr(layer, field))
+        layout = _LAYOUTS.get(type(layer).__name__)
+        if layout is not None:
+            # A traced layer of an archive has its weight, and none of its settings.
+            return layout.format(layer.weight.shape[1] * getattr(layer, "groups", 1))
         if next(layer.parameters(recurse=False), None) is not None:
             break
     return "SHAPE"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, LoadRequest, callables, own_files
 from modeldocs.loaders.pytorch import configuration, construction, inputs
+from modeldocs.loaders.pytorch.torchscript import modules
 
 if TYPE_CHECKING:
     import torch
@@ -46,6 +47,7 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
             module = target
         else:
             module, fake = _construct(request, target, fake_above)
+    module = modules.unscripted(module)
     configuration.make_exportable(module, request)
     module_inputs = inputs.requested(request, module, declared)
     return BuiltModule(module.eval(), module_inputs, fake)

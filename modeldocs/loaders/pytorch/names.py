@@ -5,9 +5,11 @@ Outputs are named after the keys of the dict, or the fields of the object, that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import onnx_ir as ir
+
+from modeldocs.loaders.pytorch import containers
 
 if TYPE_CHECKING:
     import torch
@@ -60,27 +62,16 @@ def name_outputs(model: ir.Model, exported: torch.export.ExportedProgram) -> Non
 def _keys(exported: torch.export.ExportedProgram) -> list[str]:
     """The key of each returned tensor in nested containers, `""` where it has none."""
     import torch
-    from torch.utils import _pytree as pytree
 
     spec = exported.call_spec.out_spec
     if spec is None:
         return []
-    returned: Any = pytree.tree_unflatten(list(range(spec.num_leaves)), spec)
-    leaves, _ = pytree.tree_flatten_with_path(returned)
-    args = [output.arg for output in exported.graph_signature.output_specs][-len(leaves) :]
+    paths = containers.returned_paths(spec)
+    args = [output.arg for output in exported.graph_signature.output_specs][-len(paths) :]
     tensor = torch.export.graph_signature.TensorArgument
-    return [
-        _key(path) for (path, _), arg in zip(leaves, args, strict=False) if isinstance(arg, tensor)
-    ]
+    return [_key(path) for path, arg in zip(paths, args, strict=False) if isinstance(arg, tensor)]
 
 
-def step_name(step: Any) -> str:
-    """One step of a path in nested containers: a dict's key, an attribute's name, or an index."""
-    return str(getattr(step, "key", getattr(step, "name", getattr(step, "idx", ""))))
-
-
-def _key(path: tuple[Any, ...]) -> str:
+def _key(path: tuple[containers.Step, ...]) -> str:
     """The path joined by dots; `""` where it starts with an index."""
-    if not path or not isinstance(getattr(path[0], "key", getattr(path[0], "name", None)), str):
-        return ""
-    return ".".join(map(step_name, path))
+    return ".".join(map(str, path)) if path and isinstance(path[0], str) else ""

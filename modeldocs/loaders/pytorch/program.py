@@ -14,6 +14,7 @@ from modeldocs.loaders import Inputs, LoadRequest, port_errors
 from modeldocs.loaders.pytorch import (
     configuration,
     construction,
+    containers,
     errors,
     export_archive,
     inputs,
@@ -112,6 +113,7 @@ def _too_large(request: LoadRequest, large: torch.nn.Module) -> ModeldocsError:
 def _trace(request: LoadRequest, built: BuiltModule) -> Program:
     """The module traced as a whole, or else those parts of it that can be."""
     tensors = inputs.tensors(built.inputs)
+    containers.register_returned(built.module)
     try:
         exported = _export(request, built.module, tensors)
     except ModeldocsError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.loaders import LoadRequest, isolated, loader, recognise
+from modeldocs.loaders.chainer import inputs
 
 pytestmark = pytest.mark.xdist_group("chainer")
 
@@ -229,3 +230,9 @@ def test_a_published_model_that_would_download_says_how_to_keep_it_from_that(fai
 
 def test_an_entry_that_is_not_there_is_told(failure):
     assert "VGG61" in failure("absent").reason
+
+
+def test_sample_words_are_in_every_vocabulary():
+    request = LoadRequest(root=".", dtypes={"words": "int32"})
+    words = inputs.sample(request, {"words": (5, 9)})["words"]
+    assert words.dtype == "int32" and set(words.ravel().tolist()) == {0, 1}

@@ -102,3 +102,12 @@ class TestPieces:
         cuts = ("split([1, 2, 3], 1)", "split(4, 1)", "unbind(1)")
         weighed = [f"torch.cat([p.reshape(-1) * i for i, p in enumerate(x.{cut})])" for cut in cuts]
         assert agrees(proof(port(tmp_path, f"return [{', '.join(weighed)}]", (2, 6, 4))))
+
+
+def test_axes_of_one_element_alone_are_squeezed(tmp_path):
+    body = "return x.squeeze(1), x.squeeze(2), x.squeeze((0, 1)), x.squeeze((-1, 2)), x.squeeze()"
+    found, graph = proven(port(tmp_path, body, (2, 3, 1, 4)))
+    assert [one.source.type.shape for one in graph.outputs] == [
+        (2, 3, 1, 4), (2, 3, 4), (2, 3, 1, 4), (2, 3, 4), (2, 3, 4)
+    ]  # fmt: skip
+    assert agrees(found)

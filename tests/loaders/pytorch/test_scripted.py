@@ -8,8 +8,8 @@ import pytest
 
 from modeldocs.errors import ModeldocsError
 
-from ..ports import graph_of, only, operators
-from .nets import SHAPES, agrees, proof, request, samples
+from ..ports import graph_of, only, operators, write
+from .nets import SHAPES, agrees, proof, proven, request, samples
 
 torch = pytest.importorskip("torch")
 
@@ -126,6 +126,37 @@ class TestInstructions:
         with pytest.raises(ModeldocsError, match="one at a time"):
             graph_of(scripted(Net(), tmp_path, (2, 3)))
 
-    def test_without_a_shape_the_fix_says_where_to_give_one(self, saved):
-        with pytest.raises(ModeldocsError, match="no input shape is given"):
-            graph_of(request(saved["scripted"]))
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_without_a_shape_the_fix_suggests_one(self, saved, kind):
+        with pytest.raises(ModeldocsError, match="no input shape is given") as raised:
+            graph_of(request(saved[kind]))
+        assert "--input image=1,3,HEIGHT,WIDTH --input other=SHAPE" in raised.value.fix
+
+    def test_a_module_may_have_scripted_parts(self, tmp_path):
+        port = write(tmp_path, """
+            import torch
+            from torch import nn
+            INPUTS = {"x": (1, 3, 8, 8)}
+
+            class Block(torch.jit.ScriptModule):
+                def __init__(self):
+                    super().__init__()
+                    self.conv = nn.Conv2d(3, 3, 3, padding=1)
+
+                @torch.jit.script_method
+                def forward(self, x):
+                    return torch.relu(self.conv(x)) + x
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.blocks = nn.Sequential(Block(), Block())
+                    self.head = torch.jit.script(nn.Conv2d(3, 4, 1))
+
+                def forward(self, x):
+                    return self.head(self.blocks(x))
+        """)  # fmt: skip
+        found, graph = proven(port)
+        assert agrees(found)
+        modules = [layer.modules[-1].path for layer in graph.layers if layer.operator == "Conv"]
+        assert modules == ["blocks.0.conv", "blocks.1.conv", "head"]

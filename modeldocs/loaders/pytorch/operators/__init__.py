@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from modeldocs.loaders.pytorch.operators import attention, convolution, pooling, splitting
+from modeldocs.loaders.pytorch.operators import (
+    attention,
+    convolution,
+    pooling,
+    splitting,
+    squeezing,
+)
 
 OPSET = 23
 """The first opset with Attention and RMSNormalization."""
@@ -21,30 +27,39 @@ def own_operators() -> dict[str, Any]:
     if not hasattr(torch.ops.modeldocs, "dropout"):
         torch.library.define("modeldocs::dropout", "(Tensor x, float p) -> Tensor")
         torch.library.define("modeldocs::global_average_pool", "(Tensor x) -> Tensor")
+        torch.library.define("modeldocs::reshape", "(Tensor x, SymInt[] size) -> Tensor")
         torch.library.impl("modeldocs::dropout", "CompositeExplicitAutograd")(
             lambda x, _p: x.clone()
         )
         torch.library.impl("modeldocs::global_average_pool", "CompositeExplicitAutograd")(
             lambda x: x.mean(tuple(range(2, x.ndim)), keepdim=True)
         )
+        torch.library.impl("modeldocs::reshape", "CompositeExplicitAutograd")(
+            lambda x, size: x.reshape(size).clone()
+        )
     return {
         "dropout": torch.ops.modeldocs.dropout.default,
         "global_average_pool": torch.ops.modeldocs.global_average_pool.default,
+        "reshape": torch.ops.modeldocs.reshape.default,
     }
 
 
 def emitters() -> dict[Any, Any]:
     """Emitters by torch operator: functions of the operator's arguments that write ONNX."""
     import torch
+    from onnxscript.function_libs.torch_lib.ops.core import aten_view
 
     own, aten = own_operators(), torch.ops.aten
     table: dict[Any, Any] = {
         own["dropout"]: pooling.dropout,
         own["global_average_pool"]: pooling.global_average_pool,
+        own["reshape"]: aten_view,
         aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
         aten.split.Tensor: splitting.split,
         aten.split_with_sizes.default: splitting.split,
     }
+    for overload in ("default", "dim", "dims"):
+        table[getattr(aten.squeeze, overload)] = squeezing.squeeze
     for packet in (aten.conv1d, aten.conv2d, aten.conv3d):
         table[packet.default] = table[packet.padding] = convolution.convolution
     return table

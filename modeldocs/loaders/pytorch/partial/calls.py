@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from modeldocs.loaders.pytorch import containers
+
 if TYPE_CHECKING:
     import torch
 
@@ -58,6 +60,7 @@ def tensors(value: Any) -> list[torch.Tensor]:
     import torch
     from torch.utils import _pytree as pytree
 
+    containers.register(value)
     return [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.loaders.pytorch import errors
-from modeldocs.loaders.pytorch.names import step_name
+from modeldocs.loaders.pytorch import containers, errors
 from modeldocs.loaders.pytorch.partial.calls import Call, Key, record, tensors
 from modeldocs.loaders.pytorch.partial.lineage import Lineage
 from modeldocs.loaders.pytorch.partial.parts import IN, OUT, Parts, SeparateCall, TensorRef
@@ -143,14 +142,13 @@ class _Planner:
     def _output_name(self, ref: TensorRef) -> str:
         """A tensor's name: the path of its module, then its own in that module's result."""
         import torch
-        from torch.utils import _pytree as pytree
 
         side, (path, number), index = ref
-        leaves = pytree.tree_flatten_with_path(self._real_value(side, (path, number)))[0]
-        paths = [steps for steps, leaf in leaves if isinstance(leaf, torch.Tensor)]
+        leaves = containers.paths(self._real_value(side, (path, number)))
+        steps = [steps for steps, leaf in leaves if isinstance(leaf, torch.Tensor)][index]
         call = [f"call{number + 1}"] if number else []
         direction = ["in"] if side == IN else []
-        return ".".join([path, *call, *direction, *map(step_name, paths[index])])
+        return ".".join([path, *call, *direction, *map(str, steps)])
 
 
 def _not_started(real_run: Call, fake_run: Call) -> Iterator[Call]:

@@ -40,6 +40,19 @@ def read(path: Path) -> torch.nn.Module:
     return module
 
 
+def unscripted(module: torch.nn.Module) -> torch.nn.Module:
+    """A module with plain modules in place of scripted ones, of which it may be one itself."""
+    import torch
+
+    if isinstance(module, torch.jit.ScriptModule):
+        mirrored: torch.nn.Module = _mirror_module(module, torch.jit._state._python_cu, {})
+        return mirrored.train(module.training)
+    for name, child in module._modules.items():
+        if child is not None:
+            module._modules[name] = unscripted(child)
+    return module
+
+
 Owners = dict[int, tuple[Any, str]]
 """By address of a parameter's data: the first module that has it, and its name there."""
 
