@@ -45,11 +45,15 @@ def claim(folder: Path, kind: str, fix: str) -> None:
         OSError: it cannot be written.
     """
     check(folder, kind, fix)
-    if not (folder / NAME).is_file():
+    mark = folder / NAME
+    if not mark.is_file():
         folder.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError), (folder / NAME).open("xb", 0) as file:
+        with contextlib.suppress(FileExistsError), mark.open("xb", 0) as file:
             file.write(text(kind))
-    elif _is_cut(folder / NAME):  # what is added next would be part of the last line
+    elif not mark.stat().st_size:  # after a full disk; another process may be writing the same now
+        with mark.open("r+b", 0) as file:
+            file.write(text(kind))
+    elif _is_cut(mark):  # what is added next would be part of the last line
         keep(folder, kind, listed(folder))
 
 

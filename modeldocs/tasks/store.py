@@ -199,10 +199,12 @@ class Store:
         """Mark the folder as a store.
 
         Raises:
-            ModeldocsError: it is somebody else's.
+            ModeldocsError: it is somebody else's, or cannot be written.
         """
-        with contextlib.suppress(OSError):  # told where something is to be written
+        try:
             mark.claim(self.folder, KIND, _FIX)
+        except OSError as error:  # whatever else is written would be taken for somebody else's
+            raise self._unwritable(self.folder, error) from None
 
     def in_use(self) -> contextlib.AbstractContextManager[bool]:
         """A context in which nothing is pruned; it waits while the store is being pruned.
@@ -327,11 +329,14 @@ class Store:
                 self._clear_way(path)
                 _write_whole(path, data)
         except OSError as error:
-            raise ModeldocsError(
-                f"the store cannot be written: {error.strerror or error}",
-                file=path.relative_to(self.folder.parent),
-                fix="make room there and let it be written, or choose another folder with --store",
-            ) from None
+            raise self._unwritable(path, error) from None
+
+    def _unwritable(self, path: Path, error: OSError) -> ModeldocsError:
+        return ModeldocsError(
+            f"the store cannot be written: {error.strerror or error}",
+            file=path.relative_to(self.folder.parent),
+            fix="make room there and let it be written, or choose another folder with --store",
+        )
 
     def _clear_way(self, path: Path) -> None:
         """Rename what is not a folder on the way to a file of the store, and folders in its place;

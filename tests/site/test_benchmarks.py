@@ -26,7 +26,7 @@ def test_a_model_and_a_device_lead_to_the_record_and_its_source(page: Page) -> N
     row.get_by_role("link", name="6,356").click()
     run = page.locator(":target")
     expect(run).to_contain_text("NVIDIA GeForce RTX 5090")
-    run.locator("summary").click()
+    run.locator(".mr-popover-button").click()
     expect(run).to_contain_text("Apache-2.0")
     expect(run).to_contain_text("benchmark-infer-amp-nchw-pt291-cu130-5090.csv")
     with page.expect_download() as download:
@@ -87,7 +87,7 @@ def test_a_grade_comes_with_its_reasons(page: Page) -> None:
     page.goto(RESNET)
     run = page.locator(RUNS).first
     expect(run.locator(".mr-grade")).to_have_text("C")
-    run.locator("summary").click()
+    run.locator(".mr-popover-button").click()
     expect(run).to_contain_text("Only a mean or a rate is recorded")
 
 

@@ -66,6 +66,7 @@ def main_text(file: Path) -> str:
     body = re.sub(
         r'<a class="headerlink".*?</a>|<(script|style)\b.*?</\1>', "", article[0], flags=re.S
     )
+    body = re.sub(r'<span class="mr-digits">(.*?)</span>', r"\1", body)  # inside of a word
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
 
 
