@@ -96,7 +96,8 @@ def parse_inputs(options: Iterable[str]) -> Inputs:
         shape = tuple(int(size) if _SIZE.fullmatch(size) else 0 for size in listed)
         if 0 in shape:
             raise ModeldocsError(
-                f"--input {text!r} is not a shape", fix="write --input NAME=1,3,224,224"
+                f"--input {text!r} is not a shape",
+                fix="write --input NAME=1,3,224,224, or with a type --input NAME=1,128:int64",
             )
         if name in inputs.shapes:
             raise ModeldocsError(f"--input gives {name!r} twice", fix="keep one of the two")
