@@ -126,7 +126,9 @@ class TestRefusals:
     )
     def test_an_input_that_is_no_shape(self, folder, refused, shape):
         output = refused("load", "net/caffe", "--input", shape)
-        assert output.endswith("is not a shape\n  fix: write --input NAME=1,3,224,224\n")
+        assert output.endswith(
+            "is not a shape\n  fix: write --input NAME=1,3,224,224, or with a type --input NAME=1,128:int64\n"
+        )
 
     @pytest.mark.parametrize("dtype", ["", "int", "float8"])
     def test_an_input_of_no_type(self, folder, refused, dtype):
