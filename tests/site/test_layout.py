@@ -47,6 +47,19 @@ BEYOND = """() => [...document.querySelectorAll("article *")].filter((one) => {
 }).slice(0, 3).map((one) => one.outerHTML.slice(0, 120))"""
 """What would be cut off at the right edge of the paper."""
 
+CROWDED = """() => [...document.querySelectorAll(".mr-chart svg")].flatMap((chart) => {
+  const frame = chart.getBoundingClientRect();
+  const texts = [...chart.querySelectorAll("text")].filter((one) => one.textContent.trim());
+  const boxes = texts.map((one) => [one.textContent, one.getBoundingClientRect()]);
+  const meet = ([, a], [, b]) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3;
+  const out = ([, box]) => box.left < frame.left - 1 || box.right > frame.right + 1;
+  return boxes.filter((one, place) =>
+    out(one) || boxes.slice(0, place).some((other) => meet(one, other))).map(([text]) => text);
+})"""
+"""Texts of charts that cover one another, or run out of the chart."""
+
 PAPER = 718
 """Pixels between the margins of a sheet of A4."""
 
@@ -81,6 +94,15 @@ def test_print_shows_all_columns(contexts: Callable[..., BrowserContext], addres
         beyond[path] = tab.evaluate(BEYOND)
     tab.close()
     assert {path: what for path, what in beyond.items() if what} == {}
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in KINDS if "benchmarks" in path or "ports" in path]
+)
+def test_no_text_of_a_chart_covers_another_or_runs_out_of_it(page: Page, path: str) -> None:
+    page.goto(f"/{path}")
+    page.evaluate(OPEN)
+    assert page.evaluate(CROWDED) == []
 
 
 def test_the_source_of_a_run_opens_beside_the_table(page: Page) -> None:
