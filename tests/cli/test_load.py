@@ -127,7 +127,8 @@ class TestRefusals:
     def test_an_input_that_is_no_shape(self, folder, refused, shape):
         output = refused("load", "net/caffe", "--input", shape)
         assert output.endswith(
-            "is not a shape\n  fix: write --input NAME=1,3,224,224, or with a type --input NAME=1,128:int64\n"
+            "is not a shape\n"
+            "  fix: write --input NAME=1,3,224,224, or with a type --input NAME=1,128:int64\n"
         )
 
     @pytest.mark.parametrize("dtype", ["", "int", "float8"])
