@@ -33,6 +33,9 @@ KINDS = (
 OF_THE_THEME = [".md-code__nav", ".md-typeset__scrollwrap"]
 """Elements that the theme adds to code and to tables of Markdown."""
 
+OF_COLOUR = ["color-contrast", "link-in-text-block"]
+"""Rules whose results depend on the scheme."""
+
 FOUND = """async ([rules, exclude]) => (await axe.run({ exclude }, {
   resultTypes: ["violations"], ...(rules && { runOnly: rules }),
 })).violations.map(({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0].html.slice(0, 200)}`)"""
@@ -78,7 +81,7 @@ def test_nothing_keeps_a_reader_out(
             tab.goto(f"/{path}")
             tab.add_script_tag(path=str(AXE))
             tab.evaluate(OPEN)
-        rules = ["color-contrast", "link-in-text-block"] if scheme == "dark" else None
+        rules = OF_COLOUR if scheme == "dark" else None
         found[width] = tab.evaluate(FOUND, [rules, OF_THE_THEME])
     assert found == {1440: [], 390: []}
 

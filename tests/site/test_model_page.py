@@ -184,3 +184,10 @@ def test_ten_ports_are_not_cut_at_1440_pixels(open_tab: OpenTab) -> None:
     page.set_content(rendered(many(10, 6)))
     for table in page.locator(".mr-scroll").all():
         assert not table.evaluate(CUT), table.get_attribute("aria-label")
+
+
+def test_a_model_without_ports_has_no_section_on_them(page: Page) -> None:
+    page.goto("/models/mlp-4-hidden/index.html")
+    headings = page.locator("article h2").all_inner_texts()
+    assert not any("Are the ports the same?" in heading for heading in headings)
+    assert page.get_by_role("link", name="The recorded run, with its source").is_visible()

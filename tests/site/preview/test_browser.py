@@ -11,7 +11,8 @@ from modeldocs.cli import main
 from tests.repositories import History, caffe
 
 from ...browser import AXE, OpenTab
-from ..test_every_page import SPARE, Watch
+from ..test_every_page import BELOW, BROKEN, SPARE, Watch
+from ..test_layout import FOUND, OF_COLOUR, OF_THE_THEME
 
 pytestmark = [pytest.mark.browser]
 
@@ -45,10 +46,17 @@ def test_a_reviewer_reads_it(address: str, open_tab: OpenTab) -> None:
             tab.set_viewport_size({"width": width, "height": 900})
             tab.goto(f"{address}/{page}", wait_until="load")
             assert tab.evaluate(SPARE, width) >= 0, (page, width)
+            assert tab.evaluate(BELOW) <= 1, (page, width)
+            assert tab.evaluate(BROKEN) == [], (page, width)
         tab.add_script_tag(path=str(AXE))
-        found = tab.evaluate("axe.run(document.querySelector('article'))")
-        assert [one["id"] for one in found["violations"]] == [], page
+        assert tab.evaluate(FOUND, [None, OF_THE_THEME]) == [], page
     assert watch.heard == []
+
+    dark = open_tab(color_scheme="dark")
+    for page in PAGES:
+        dark.goto(f"{address}/{page}")
+        dark.add_script_tag(path=str(AXE))
+        assert dark.evaluate(FOUND, [OF_COLOUR, OF_THE_THEME]) == [], page
 
     tab.goto(f"{address}/{PAGES[0]}")
     article = tab.locator("article")
