@@ -12,7 +12,7 @@ from ..browser import OpenTab
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.xdist_group("own site"),
+    pytest.mark.xdist_group("own site, second half"),
 ]
 
 ALL = "/benchmarks/index.html"
