@@ -12,7 +12,7 @@ from ..browser import OpenTab
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.xdist_group("own site, second half"),
+    pytest.mark.xdist_group("own site"),
 ]
 
 ALL = "/benchmarks/index.html"

@@ -22,7 +22,7 @@ from .test_every_page import Watch
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.xdist_group("own site, second half"),
+    pytest.mark.xdist_group("own site"),
 ]
 
 COMPARE = "compare/index.html"

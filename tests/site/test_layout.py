@@ -11,7 +11,7 @@ from ..browser import AXE, OpenTab
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.xdist_group("own site, second half"),
+    pytest.mark.xdist_group("own site"),
 ]
 
 KINDS = (
