@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from modeldocs import loaders, machine
-from modeldocs.catalog.manifest import Manifest
+from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import python_file, unread_formats
 from modeldocs.loaders.unread_formats import Holds
@@ -36,7 +36,8 @@ def unread(folder: Path, manifest: Manifest, known: Collection[Path | None]) -> 
     helpers = _helpers(files)
     failures = []
     for path in files:
-        form = None if path in known else unread_formats.of(path)
+        is_known = path in known or path.name in (NAME, RECORDS)  # looking into these takes time
+        form = None if is_known else unread_formats.of(path)
         if form is None or form.holds is Holds.WEIGHTS or (form.holds is Holds.SETTINGS and known):
             continue
         framework = form.name.rpartition(" ")[2].lower()  # "Python of JAX" may be in jax.py

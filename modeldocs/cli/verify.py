@@ -17,6 +17,7 @@ from modeldocs.proof import Proof, count_verified, prover
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
 from modeldocs.tasks import build
+from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.proof import subject
 
@@ -31,7 +32,7 @@ class Verified(Struct, frozen=True):
     @property
     def is_prevented(self) -> bool:
         """Whether the machine failed, so that nothing is known of it."""
-        return self.proof.failure is not None and self.proof.failure.machine
+        return machine_failure(self.proof) is not None
 
 
 @click.command(short_help="Compare ports with their own frameworks.")

@@ -95,7 +95,7 @@ FORMATS = (
     Format(
         "a Paddle program", either(
             suffix(".pdmodel", starts=b"\x0a"),
-            lambda s: '"pir"' in str(s.start) and "base_code" in s.document,
+            lambda s: b'"pir"' in s.start and "base_code" in s.document,
         ),
         "convert it with `pip install paddlepaddle paddle2onnx` and `paddle2onnx --model_dir . "
         "--model_filename {file} --params_filename {stem}.pdiparams --save_file {stem}.onnx`, and "
@@ -177,15 +177,20 @@ FORMATS = (
 def of(path: Path) -> Format | None:
     """The format of a file or folder that no loader reads; None where it is of none of these."""
     source = format_marks.read(path)
-    return None if source is None else next((f for f in FORMATS if f.matches(source)), None)
+    return _of(source) if source is not None else None
 
 
 def error(path: Path) -> ModeldocsError | None:
     """The error for a file or folder of such a format; None where it is of none."""
-    source, found = format_marks.read(path), of(path)
+    source = format_marks.read(path)
+    found = _of(source) if source is not None else None
     if source is None or found is None:
         return None
     fix = found.fix if isinstance(found.fix, str) else found.fix(source)
     fix = fix.replace("{file}", path.name).replace("{stem}", path.stem)
     reason = f"is {found.name}, which {found.holds.value}"
     return ModeldocsError(reason, file=path.name, fix=fix)
+
+
+def _of(source: Source) -> Format | None:
+    return next((form for form in FORMATS if form.matches(source)), None)

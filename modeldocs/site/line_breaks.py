@@ -26,8 +26,10 @@ _SEPARATOR = re.compile(r"(?<=\w[._/])(?!(?<=\d\.)\d)(?=\w)")
 _LONG = 12
 """Characters from which a name may not fit a column of a narrow window."""
 
-_DRAWING = re.compile(r"<svg\b.*?</svg>", re.S)
-_PLAIN = re.compile(r"</?(?:option|title|textarea|script|style|template)\b")
+_OTHER = re.compile(r"<(svg|script|style)\b.*?</\1>", re.S)
+"""Drawings and programs: what looks like text in them is none."""
+
+_PLAIN = re.compile(r"</?(?:option|title|textarea|template)\b")
 """Elements that hold text and no elements."""
 
 
@@ -47,11 +49,11 @@ def keep_whole(html: str) -> str:
 
 
 def _numbers(html: str) -> Iterator[tuple[int, int]]:
-    """Where the text of the HTML, outside of drawings, has words with a digit behind a hyphen."""
+    """Where the text of the HTML has words with a digit behind a hyphen."""
     start = 0
-    for drawing in _DRAWING.finditer(html):
-        yield from _between(html, start, drawing.start())
-        start = drawing.end()
+    for other in _OTHER.finditer(html):
+        yield from _between(html, start, other.start())
+        start = other.end()
     yield from _between(html, start, len(html))
 
 

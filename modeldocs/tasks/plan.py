@@ -10,6 +10,7 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure
 from modeldocs.tasks import diff, doubt, draw, load, panel, parity, proof
 from modeldocs.tasks.doubt import DiffOf, DoubtInputs
+from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.pool import Task
@@ -63,8 +64,8 @@ def _provable(model: Model, inputs: dict[str, proof.PortInput]) -> proof.PortInp
 def _prevented(model: Model, results: Results) -> Failure | None:
     """The failure of the machine for which a model has no port yet that others are proven by."""
     for port in model.ports:
-        failure = results.loaded(model, port).failure
-        if failure is not None and failure.machine and subject(port).provable:
+        failure = machine_failure(results.loaded(model, port))
+        if failure is not None and subject(port).provable:
             return failure
     return None
 

@@ -40,6 +40,8 @@ def test_words_with_a_digit_behind_a_hyphen_are_kept_whole(html, kept):
         "<select><option>batch-1</option></select>",
         "<svg><text>1e-6</text><path d='M1-2c-3-4'/></svg>",
         "<script>x = 1e-6</script>",
+        "<script>if (a < b) c = d > e ? x-1 : 'row-1'</script>",
+        "<style>a > b::after { content: 'x-1' }</style>",
         f"<p>{'a' * 30}-1</p>",
     ],
 )

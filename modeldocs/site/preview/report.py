@@ -36,6 +36,7 @@ from modeldocs.site.preview.document import (
     cut,
 )
 from modeldocs.site.preview.sides import Side, Sides
+from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.results import RecordFile, Results
 from modeldocs.tasks.store import digest_file
 
@@ -137,8 +138,8 @@ def _unjudged(
 def _prevented(side: Side, model: Model, port: Port) -> Iterator[Failure]:
     """Failures of the machine in loading and proving a port."""
     proof = side.results.proof(model, port)
-    failures = side.results.loaded(model, port).failure, proof.failure if proof else None
-    return (one for one in failures if one is not None and one.machine)
+    found = [side.results.loaded(model, port), *([proof] if proof is not None else [])]
+    return filter(None, map(machine_failure, found))
 
 
 def _unrecognised(port: Port, sides: Sides) -> str:
@@ -164,7 +165,7 @@ def _same(before: Side, old: tuple[Model, Port], after: Side, new: tuple[Model, 
     a, b = before.results.loaded(*old), after.results.loaded(*new)
     if (a.graph, a.onnx, a.failure, a.read) != (b.graph, b.onnx, b.failure, b.read):
         return False
-    if a.failure is not None and a.failure.machine:  # nothing is known of either side
+    if machine_failure(a) is not None:  # nothing is known of either side
         return False
     return bool(a.read) or _content(old[1]) == _content(new[1])
 
@@ -241,7 +242,7 @@ def _is_prevented(sides: Sides, old: Model, new: Model) -> bool:
     of_sides = ((sides.before, old), (sides.after, new))
     loads = (side.results.loaded(m, port) for side, m in of_sides for port in m.ports)
     named = (one for side, _ in of_sides for one in side.results.failures)
-    return any(load.failure is not None and load.failure.machine for load in loads) or any(
+    return any(machine_failure(load) is not None for load in loads) or any(
         name.partition("/")[0] == new.id and failure.machine for name, failure in named
     )
 
