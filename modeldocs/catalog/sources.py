@@ -33,7 +33,6 @@ def unread(folder: Path, manifest: Manifest, known: Collection[Path | None]) -> 
     Settings of a library's network lie beside ports that read them, and are told of alone.
     """
     files = _files(folder)
-    helpers = _helpers(files)
     failures = []
     for path in files:
         is_known = path in known or path.name in (NAME, RECORDS)  # looking into these takes time
@@ -41,7 +40,7 @@ def unread(folder: Path, manifest: Manifest, known: Collection[Path | None]) -> 
         if form is None or form.holds is Holds.WEIGHTS or (form.holds is Holds.SETTINGS and known):
             continue
         framework = form.name.rpartition(" ")[2].lower()  # "Python of JAX" may be in jax.py
-        if path.suffix == ".py" and not _is_port(path, framework, helpers, manifest):
+        if path.suffix == ".py" and not _is_port(path, framework, _helpers(files), manifest):
             continue
         error = unread_formats.error(path) if not recognised(path) else None
         if error is not None:
