@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import count
 from typing import Final, Literal, NamedTuple
 
 SIZE: Final = 11
@@ -66,14 +65,16 @@ class Box(NamedTuple):
 
 
 def spread(points: Sequence[Point], width: float) -> list[Point]:
-    """The points, with those that would lie on another moved beside it."""
+    """The points, with those that would lie on another moved beside it, while there is room."""
     placed: list[Point] = []
+    steps = sorted(
+        range(-int(width // RADIUS), int(width // RADIUS) + 1), key=lambda n: (abs(n), -n)
+    )
     for point in points:
-        steps = (sign * number for number in count() for sign in ((1, -1) if number else (1,)))
-        candidates = (point.x + 2 * RADIUS * step for step in steps)
-        inside = (x for x in candidates if RADIUS <= x <= width - RADIUS or not placed)
-        x = next(x for x in inside if not any(_touch(x, point.y, other) for other in placed))
-        placed.append(point._replace(x=x))
+        beside = (point.x + 2 * RADIUS * step for step in steps)
+        inside = (x for x in beside if RADIUS <= x <= width - RADIUS)
+        free = (x for x in inside if not any(_touch(x, point.y, other) for other in placed))
+        placed.append(point._replace(x=next(free, point.x)))
     return placed
 
 

@@ -49,3 +49,8 @@ def test_a_label_stands_beside_its_point_where_there_is_room():
 def test_a_label_at_the_right_end_stands_left_of_its_point():
     [label] = places([Point(WIDTH - 10, 50.0, "GTX 1080")], WIDTH, HEIGHT)
     assert (label.align, 0 < WIDTH - 10 - label.x < 15) == ("right", True)
+
+
+def test_more_points_than_there_is_room_for_stay_where_they_are():
+    points = [Point(430.0, 50.0, "x")] * 200
+    assert len(spread(points, WIDTH)) == 200
