@@ -91,12 +91,12 @@ def batches(
 
 def run_networks(
     a: Network, b: Network, groups: list[MatchedGroup], random: SeededRandom, measured: Measurements
-) -> Arrays:
-    """Compare groups on the networks' own activations. Returns A's values that are not floats.
+) -> NetworkRuns:
+    """Compare groups on the networks' own activations.
 
     After a group that onnxruntime refuses, both networks go on with the same random values.
     """
-    runs = _NetworkRuns(a, b, groups, measured)
+    runs = NetworkRuns(a, b, groups, measured)
     runs.run(range(len(groups)))
     while replaced := substitutes.substitutes(
         a.graph, b.graph, groups, measured.not_run, measured.substituted, random
@@ -105,16 +105,19 @@ def run_networks(
             runs.ours.substitute(ours)
             runs.theirs.substitute(theirs)
             runs.integers |= ours
+            runs.substitutes |= ours
         measured.substituted |= set(replaced)
         waiting = [i for i in sorted(measured.not_run) if i not in measured.substituted]
         for i in waiting:
             del measured.not_run[i]
         runs.run(waiting)
-    return runs.integers
+    return runs
 
 
-class _NetworkRuns:
-    """Both networks, run on their own activations."""
+class NetworkRuns:
+    """Both networks, run on their own activations. `integers` are A's values that are no floats,
+    `substitutes` those that it was given in place of what could not be run.
+    """
 
     def __init__(
         self, a: Network, b: Network, groups: list[MatchedGroup], measured: Measurements
@@ -122,6 +125,7 @@ class _NetworkRuns:
         self.graph, self.groups, self.measured = a.graph, groups, measured
         self.ours, self.theirs = a.partial_run(), b.partial_run()
         self.integers: Arrays = dict(a.inputs)
+        self.substitutes: Arrays = {}
 
     def run(self, wanted: Iterable[int]) -> None:
         """Measure the differences of some groups, or record why they could not be run."""

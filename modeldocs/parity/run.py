@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import msgspec
 
-from modeldocs.diff import Diff, Direction, Divergence, Match, Pair, Parity, Uncompared, Weights
+from modeldocs.diff import (
+    Diff,
+    Direction,
+    Divergence,
+    Ids,
+    Match,
+    Pair,
+    Parity,
+    Returned,
+    Uncompared,
+    Weights,
+)
 from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import layout, measurements, scales, weight_init, weight_report
 from modeldocs.parity.attribution import Attribution
-from modeldocs.parity.divergence_search import DivergenceSearch
 from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.parity.measurements import Measurements, Network
 from modeldocs.parity.programs import Programs
+from modeldocs.parity.regions import decision as regions
+from modeldocs.parity.regions.decision import Decided
 from modeldocs.parity.runnable_graph import Edge, RunnableGraph
 from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
@@ -89,9 +101,10 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
         theirs, transferred.values(weights, random), converted_inputs(a, b, inputs, diff, random)
     )
     measured = Measurements()
-    integers = measurements.run_networks(first, second, groups, random, measured)
-    measurements.run_alone(first, second, groups, integers, random, measured)
-    return _report(Attribution(a, b, diff), groups, measured, transferred)
+    runs = measurements.run_networks(first, second, groups, random, measured)
+    measurements.run_alone(first, second, groups, runs.integers, random, measured)
+    found = regions.decide(diff, groups, measured, runs, second)
+    return _report(Attribution(a, b, diff), groups, measured, transferred, found)
 
 
 def _mirrored_direction(direction: Direction) -> Direction:
@@ -102,6 +115,7 @@ def _mirrored_direction(direction: Direction) -> Direction:
         end=(end[1], end[0]) if end else None,
         first=_mirrored_divergence(first) if first else None,
         divergences=tuple(map(_mirrored_divergence, direction.divergences)),
+        returned=tuple(map(_mirrored_output, direction.returned)),
         uncompared=tuple(
             Uncompared(pair=(item.pair[1], item.pair[0]), reason=item.reason)
             for item in direction.uncompared
@@ -117,7 +131,18 @@ def _mirrored_direction(direction: Direction) -> Direction:
 
 
 def _mirrored_divergence(divergence: Divergence) -> Divergence:
-    return msgspec.structs.replace(divergence, pair=(divergence.pair[1], divergence.pair[0]))
+    return msgspec.structs.replace(
+        divergence,
+        pair=(divergence.pair[1], divergence.pair[0]),
+        operators=divergence.operators[::-1],
+        names=divergence.names[::-1],
+    )
+
+
+def _mirrored_output(one: Returned) -> Returned:
+    replace = msgspec.structs.replace
+    mirror = {"places": one.places[::-1], "shapes": one.shapes[::-1], "types": one.types[::-1]}
+    return replace(one, a=one.b, b=one.a, **mirror)
 
 
 def converted_inputs(
@@ -165,31 +190,47 @@ def _report(
     groups: list[MatchedGroup],
     measured: Measurements,
     transferred: Transfer,
+    found: Decided,
 ) -> Direction:
     """A direction's result, from what was measured."""
     a, b = transferred.a, transferred.b
-    divergences = tuple(DivergenceSearch(a, b, groups, measured, attribution).divergences())
+    divergences = tuple(
+        Divergence(
+            pair=groups[number].pair,
+            error=error,
+            change=attribution.change_number(groups[number].pair, found.effects.acting),
+            operators=(_operators(a, groups[number].a.ids), _operators(b, groups[number].b.ids)),
+            names=(_named(a, groups[number].a.ids), _named(b, groups[number].b.ids)),
+        )
+        for number, error in found.differing.items()
+    )
     end, outputs = _end(a, b, groups, measured)
     return Direction(
         outputs=outputs,
         end=end,
         first=divergences[0] if divergences else None,
         divergences=divergences,
-        compared=sum(i in measured.network or i in measured.alone for i in range(len(groups))),
-        uncompared=tuple(_uncompared(groups, measured)),
+        compared=len(groups) - len(found.unknown),
+        uncompared=tuple(
+            Uncompared(pair=groups[number].pair, reason=reason)
+            for number, reason in found.unknown.items()
+        ),
         weights=weight_report.report(transferred),
+        returned=found.returned,
+        acting=found.effects.acting,
+        idle=found.effects.idle,
+        ending=found.effects.ending,
     )
 
 
-def _uncompared(groups: list[MatchedGroup], measured: Measurements) -> list[Uncompared]:
-    """Groups that ran neither alone nor, on equal inputs, in their networks."""
-    uncompared: list[Uncompared] = []
-    for i, group in enumerate(groups):
-        network = measured.network.get(i)
-        if i not in measured.alone and (network is None or not network.small):
-            reason = measured.reasons.get(i) or measured.not_run.get(i) or "it was not run"
-            uncompared.append(Uncompared(pair=group.pair, reason=reason))
-    return uncompared
+def _operators(graph: RunnableGraph, ids: Ids) -> str:
+    """`Conv + BatchNormalization`."""
+    return " + ".join(graph.layers[name].operator for name in ids)
+
+
+def _named(graph: RunnableGraph, ids: Ids) -> str:
+    """The names of layers, joined."""
+    return " + ".join(graph.layers[name].name or name for name in ids)
 
 
 def _end(

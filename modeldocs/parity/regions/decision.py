@@ -1,0 +1,87 @@
+"""What running decides of two networks: regions that differ, what is returned, changes that act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from modeldocs.diff import Diff, Returned
+from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.numerics.closeness import Difference
+from modeldocs.parity import measurements
+from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
+from modeldocs.parity.regions import outputs
+from modeldocs.parity.regions.effects import Effects, effects
+from modeldocs.parity.regions.exits import exits
+from modeldocs.parity.regions.frontier import Frontiers
+from modeldocs.parity.regions.measuring import Measured, RegionRuns
+from modeldocs.parity.regions.search import RegionSearch
+
+_OTHER_SHAPE = "what it reads has another shape in B"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """By number of group: the difference of those that differ, and why others are not known."""
+
+    differing: Mapping[int, Difference]
+    unknown: Mapping[int, str]
+    effects: Effects
+    returned: tuple[Returned, ...]
+
+
+def decide(
+    diff: Diff,
+    groups: list[MatchedGroup],
+    measured: Measurements,
+    runs: NetworkRuns,
+    theirs: Network,
+) -> Decided:
+    """Cut both networks at the groups, measure every region, and hold the outputs together."""
+    graphs = runs.graph, theirs.graph
+    frontiers = Frontiers(*graphs, groups, diff.counterpart())
+    alone = _alone(measured, frontiers)
+    region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, list(exits(groups)))
+    found: dict[int, Measured] = {}
+    for batch in measurements.batches(graphs[0], groups, range(len(groups))):
+        found |= region_runs.every(batch)
+    search = RegionSearch(region_runs, found, alone)
+    differing = search.differing()
+    errors = {number: _error(number, found, alone) for number in differing}
+    unknown = {
+        number: measured.reasons.get(number) or measured.not_run.get(number) or one.reason
+        for number, one in search.measured.items()
+        if one.difference is None and number not in alone and number not in errors
+    }
+    unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
+    names = [[str(value.name) for value in graph.model.graph.outputs] for graph in graphs]
+    returned = outputs.compare(
+        *graphs,
+        runs.ours.run(names[0]),
+        runs.theirs.run(names[1]),
+        other_layout=any(change.attribute == LAYOUT for change in diff.changes),
+    )
+    same = all(one.relation in ("equal", "layout") for one in returned)
+    wholly = same and bool(returned) and not measured.substituted
+    found_effects = effects(diff, frontiers, errors, unknown, search.joined, returns_same=wholly)
+    return Decided(errors, unknown, found_effects, returned)
+
+
+def _alone(measured: Measurements, frontiers: Frontiers) -> dict[int, Difference]:
+    """The differences of groups on inputs drawn for them, where both sides read the same."""
+    regions = {number: frontiers.region(number) for number in measured.alone}
+    return {
+        number: measured.alone[number]
+        for number, region in regions.items()
+        if region.closed and not any(region.inner)
+    }
+
+
+def _error(
+    number: int, found: Mapping[int, Measured], alone: Mapping[int, Difference]
+) -> Difference:
+    """The larger difference of a group."""
+    differences = [found[number].difference, alone.get(number)]
+    known = [one for one in differences if one is not None]
+    return max(known, key=Difference.size)

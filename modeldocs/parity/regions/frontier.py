@@ -1,0 +1,87 @@
+"""What regions read: the nearest cuts before a group of layers, and the layers in between."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from modeldocs.diff import Ids
+from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.runnable_graph import RunnableGraph
+
+Source = int | str
+"""What a region reads: the number of a group, or the id in A of an input of the network."""
+
+
+@dataclass(frozen=True)
+class Region:
+    """The layers of A and of B that lead from given values to those of a group.
+
+    `reads` are what each side reads, `inner` the layers on each side that are not in the group.
+    """
+
+    number: int
+    reads: tuple[frozenset[Source], frozenset[Source]]
+    inner: tuple[frozenset[str], frozenset[str]]
+
+    @property
+    def closed(self) -> bool:
+        """Whether both sides read the same, so that both can be given any values."""
+        return self.reads[0] == self.reads[1]
+
+    @property
+    def groups(self) -> set[int]:
+        """Numbers of the groups that either side reads."""
+        return {one for side in self.reads for one in side if isinstance(one, int)}
+
+
+class Frontiers:
+    """The regions of a pair of networks whose groups of matched layers are cut behind."""
+
+    def __init__(
+        self,
+        a: RunnableGraph,
+        b: RunnableGraph,
+        groups: list[MatchedGroup],
+        counterpart: Mapping[str, Ids],
+    ) -> None:
+        self.graphs, self.groups = (a, b), groups
+        inputs = {other: name for name in a.inputs for other in counterpart.get(name, ())}
+        self._numbers: tuple[dict[str, int], dict[str, int]] = (
+            {name: i for i, group in enumerate(groups) for name in group.a.ids},
+            {name: i for i, group in enumerate(groups) for name in group.b.ids},
+        )
+        self._inputs: tuple[dict[str, str], dict[str, str]] = (
+            {name: name for name in a.inputs},
+            {name: inputs.get(name, f"only in B: {name}") for name in b.inputs},
+        )
+
+    def region(self, number: int, dropped: Collection[int] = ()) -> Region:
+        """The region that ends in a group, where the groups `dropped` are not cut behind."""
+        group = self.groups[number]
+        (reads_a, inner_a), (reads_b, inner_b) = (
+            self._side(0, group.a.ids, dropped),
+            self._side(1, group.b.ids, dropped),
+        )
+        return Region(number, (reads_a, reads_b), (inner_a, inner_b))
+
+    def _side(
+        self, index: int, ids: Ids, dropped: Collection[int]
+    ) -> tuple[frozenset[Source], frozenset[str]]:
+        graph, numbers, inputs = self.graphs[index], self._numbers[index], self._inputs[index]
+        ended, reads, inner = set(ids), set[Source](), set[str]()
+        waiting = list(ids)
+        while waiting:
+            for edge in graph.edges.get(waiting.pop(), []):
+                producer = edge.producer
+                number = numbers.get(producer)
+                if producer in ended or producer in inner:
+                    continue
+                if producer in inputs:
+                    reads.add(inputs[producer])
+                elif number is not None and number not in dropped:
+                    reads.add(number)
+                else:
+                    inner.add(producer)
+                    waiting.append(producer)
+        return frozenset(reads), frozenset(inner)
