@@ -22,7 +22,8 @@ class Attribution:
         """Number (from 1) of the change that explains why a pair differs; None where none does.
 
         Changes are tried in this order: of the pair itself and of unmatched layers before it, of
-        what it reads, of what reads it. Of several, the gravest one counts.
+        what it reads, of what reads it. Of several, the gravest one counts; those of spelling only
+        where there is no other.
         """
         absent = (
             self._unmatched_before(self.a, pair[0], 0),
@@ -31,11 +32,12 @@ class Attribution:
         own = (*pair[0], *absent[0]), (*pair[1], *absent[1])
         before = self._producers(self.a, own[0]), self._producers(self.b, own[1])
         behind = self._readers(self.a, pair[0]), self._readers(self.b, pair[1])
-        for places in (own, before, behind):
-            found = self._most_consequential(set(self._changes_of(places)) & set(acting))
-            if found is not None:
-                return found
-        return None
+        named = [set(self._changes_of(places)) & set(acting) for places in (own, before, behind)]
+        grave = {n for n in acting if self.diff.changes[n - 1].consequence != "spelling"}
+        found = (
+            self._most_consequential(numbers) for numbers in (*(n & grave for n in named), *named)
+        )
+        return next((number for number in found if number is not None), None)
 
     def _readers(self, graph: RunnableGraph, ids: Iterable[str]) -> set[str]:
         """The layers that read some layers."""

@@ -40,11 +40,12 @@ def decide(
 ) -> Decided:
     """Cut both networks at the groups, measure every region, and hold the outputs together."""
     graphs = runs.graph, theirs.graph
-    frontiers = Frontiers(*graphs, groups, diff.counterpart())
+    in_place = _in_place(diff, groups)
+    frontiers = Frontiers(*graphs, groups, diff.counterpart(), in_place)
     alone = _alone(measured, frontiers)
     region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, list(exits(groups)))
     found: dict[int, Measured] = {}
-    for batch in measurements.batches(graphs[0], groups, range(len(groups))):
+    for batch in measurements.batches(graphs[0], groups, in_place):
         found |= region_runs.every(batch)
     search = RegionSearch(region_runs, found, alone)
     differing = search.differing()
@@ -66,6 +67,20 @@ def decide(
     wholly = same and bool(returned) and not measured.substituted
     found_effects = effects(diff, frontiers, errors, unknown, search.joined, returns_same=wholly)
     return Decided(errors, unknown, found_effects, returned)
+
+
+def _in_place(diff: Diff, groups: list[MatchedGroup]) -> list[int]:
+    """Numbers of the groups that are at the same place in both networks: none is of a layer that
+    was moved, whose values in A and B do not correspond.
+    """
+    moved = {
+        name
+        for change in diff.changes
+        if change.kind == "moved"
+        for ours, _ in change.pairs
+        for name in ours
+    }
+    return [number for number, group in enumerate(groups) if moved.isdisjoint(group.a.ids)]
 
 
 def _alone(measured: Measurements, frontiers: Frontiers) -> dict[int, Difference]:

@@ -57,7 +57,8 @@ class _Touched:
 
     def __init__(self, frontiers: Frontiers, dropped: Collection[int]) -> None:
         self._of: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
-        for number, group in enumerate(frontiers.groups):
+        for number in frontiers.cut:
+            group = frontiers.groups[number]
             region = frontiers.region(number, dropped)
             self._add(number, 0, (*group.a.ids, *region.inner[0]))
             self._add(number, 1, (*group.b.ids, *region.inner[1]))

@@ -36,7 +36,7 @@ class Region:
 
 
 class Frontiers:
-    """The regions of a pair of networks whose groups of matched layers are cut behind."""
+    """The regions of two networks that are cut behind the groups `cut` of matched layers."""
 
     def __init__(
         self,
@@ -44,12 +44,14 @@ class Frontiers:
         b: RunnableGraph,
         groups: list[MatchedGroup],
         counterpart: Mapping[str, Ids],
+        cut: Collection[int],
     ) -> None:
         self.graphs, self.groups = (a, b), groups
+        self.cut = cut
         inputs = {other: name for name in a.inputs for other in counterpart.get(name, ())}
         self._numbers: tuple[dict[str, int], dict[str, int]] = (
-            {name: i for i, group in enumerate(groups) for name in group.a.ids},
-            {name: i for i, group in enumerate(groups) for name in group.b.ids},
+            {name: i for i in cut for name in groups[i].a.ids},
+            {name: i for i in cut for name in groups[i].b.ids},
         )
         self._inputs: tuple[dict[str, str], dict[str, str]] = (
             {name: name for name in a.inputs},

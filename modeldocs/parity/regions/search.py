@@ -52,6 +52,7 @@ class RegionSearch:
             if number not in self.joined and time.monotonic() < self._until:
                 self._join_before(number, failing)
         unlike = {number for number in self.measured if self.measured[number].unlike}
+        unlike |= {number for number in self.measured if self._is_unshown(number)}
         states = {number: self._is_same(number, failing, unlike) for number in unlike - failing}
         self.undecided = {number for number, same in states.items() if same is None}
         failing |= {number for number, same in states.items() if same is False}
@@ -63,6 +64,11 @@ class RegionSearch:
         for number in sorted(failing):
             if not found.isdisjoint(self.runs.frontiers.region(number).groups):
                 self.measured[number] = self.runs.one(number, ())
+
+    def _is_unshown(self, number: int) -> bool:
+        """Whether a group differs, and reads values that cannot be given from A to B."""
+        found = self.measured[number].difference
+        return found is not None and self._is_apart(number, found) and self._reads_unlike(number)
 
     def _is_same(self, number: int, failing: set[int], unlike: set[int]) -> bool | None:
         """Whether a group with outputs that cannot be compared computes the same; None if unknown.
@@ -80,12 +86,21 @@ class RegionSearch:
         return False if is_first else None
 
     def _differs(self, number: int) -> bool:
-        """Whether a group differs by itself: on A's values, or on those drawn for it."""
+        """Whether a group differs by itself: on A's values, or on those drawn for it.
+
+        What reads values that cannot be given from A to B shows nothing where it differs.
+        """
         found = self.measured[number].difference
+        if self._reads_unlike(number):
+            found = None
         alone = self.alone.get(number)
         if alone is not None and alone.relative is None:
             alone = None
         return any(self._is_apart(number, one) for one in (found, alone) if one is not None)
+
+    def _reads_unlike(self, number: int) -> bool:
+        sources = self.runs.frontiers.region(number).groups
+        return any(self.measured[one].unlike for one in sources if one in self.measured)
 
     def _is_apart(self, number: int, difference: Difference) -> bool:
         return difference.size() > measurements.tolerance(self.runs.frontiers.groups[number])
