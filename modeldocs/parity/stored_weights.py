@@ -47,6 +47,21 @@ def stored_arrays(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dic
     }
 
 
+def consistent(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays that layers read, as one checkpoint gives them.
+
+    Constants among a composed weight keep their values, and what is stored once has one value.
+    """
+    result = dict(arrays)
+    checkpoint = result | stored_arrays(graph, arrays)
+    for name, expression in sources(graph).items():
+        if name in graph.composed and name not in expression.reads():
+            result[name] = np.ascontiguousarray(
+                evaluate(expression, checkpoint), arrays[name].dtype
+            )
+    return result
+
+
 def stored(graph: RunnableGraph, expressions: Mapping[str, Expression]) -> dict[str, Expression]:
     """Stored weights by name, as expressions of the weights that layers read."""
     composed = {
@@ -76,7 +91,7 @@ def _composed(value: ir.Value) -> Expression | None:
         return read(str(value.name), shape)
     node = value.producer()
     if node is None:
-        return None
+        return _constant(value)
     parts = [_composed(operand) for operand in _operands(node)]
     if not parts or any(part is None for part in parts):
         return None
@@ -87,6 +102,15 @@ def _composed(value: ir.Value) -> Expression | None:
     if pieces is not None:
         return _sliced(known[0], pieces)
     return _rearranged(known[0], node, shape)
+
+
+def _constant(value: ir.Value) -> Expression | None:
+    """A constant of one number, such as the zeros beside the only bias of an LSTM."""
+    array = values.constant(value)
+    if array is None or array.dtype.kind not in "fiu" or not array.size:
+        return None
+    first = array.reshape(-1)[0]
+    return full(array.shape, float(first)) if bool((array == first).all()) else None
 
 
 def _sliced(part: Expression, pieces: list[Slice]) -> Expression:
