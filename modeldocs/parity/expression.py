@@ -84,7 +84,7 @@ class Expression:
             return self.of[0].reshape(dims)
         if self.step.op == "add" and all(part.shape == self.shape for part in self.of):
             return self.of[0].reshape(dims) + self.of[1].reshape(dims)
-        axis = _same_axis(self.shape, dims, self.step.axis or 0)
+        axis = same_axis(self.shape, dims, self.step.axis or 0)
         if self.step.op == "concatenate" and axis is not None:
             shapes = [
                 (*dims[:axis], part.shape[self.step.axis or 0], *dims[axis + 1 :])
@@ -264,7 +264,7 @@ def _sliced_operands(whole: Expression, axis: int, start: int, stop: int) -> Exp
     if step.op == "transpose" and step.axes is not None:
         return whole.of[0].slice(step.axes[axis], start, stop).transpose(step.axes)
     if step.op == "reshape":
-        inner = _same_axis(whole.shape, whole.of[0].shape, axis)
+        inner = same_axis(whole.shape, whole.of[0].shape, axis)
         shape = (*whole.shape[:axis], stop - start, *whole.shape[axis + 1 :])
         return None if inner is None else whole.of[0].slice(inner, start, stop).reshape(shape)
     if step.op == "add" and all(part.shape == whole.shape for part in whole.of):
@@ -273,7 +273,7 @@ def _sliced_operands(whole: Expression, axis: int, start: int, stop: int) -> Exp
     return None
 
 
-def _same_axis(shape: Shape, other: Shape, axis: int) -> int | None:
+def same_axis(shape: Shape, other: Shape, axis: int) -> int | None:
     """Where an axis is in a shape that only has other axes of size one; None in other shapes."""
     wide = [place for place, size in enumerate(shape) if size != 1]
     places = [place for place, size in enumerate(other) if size != 1]

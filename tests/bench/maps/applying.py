@@ -115,7 +115,9 @@ class Direction:
         try:
             _run(first, self.a, self.inputs[0])
             weights = worker.read(first / "weights.npz")
-            absent = [name for one in self.weights.mapped for name in one.sources if name not in weights]
+            absent = [
+                name for one in self.weights.mapped for name in one.sources if name not in weights
+            ]
             known = [one for one in self.weights.mapped if not set(one.sources) & set(absent)]
             given = {one.target: evaluated(one, weights) for one in known}
             report = _run(second, self.b, self.inputs[1], given)
@@ -191,7 +193,11 @@ def rows(a: Subject, b: Subject, folder: Path) -> list[Row]:
     found: list[Row] = []
     for ours, theirs in ((a, b), (b, a)):
         try:
-            found.append(Direction(ours, theirs).apply(folder / f"{ours.name}-{theirs.name}".replace("/", "-")))
+            found.append(
+                Direction(ours, theirs).apply(
+                    folder / f"{ours.name}-{theirs.name}".replace("/", "-")
+                )
+            )
         except ModeldocsError as error:
             found.append(Row(f"{ours.name} → {theirs.name}", failure=error.reason))
     return found
