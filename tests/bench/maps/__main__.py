@@ -21,15 +21,16 @@ def main() -> None:
     parser.add_argument("--only", default="", help="models with this in their names")
     only = parser.parse_args().only
     rows: list[Row] = []
-    print("pair | mapped | lost | unset | unknown | invented | error")
+    print("pair | mapped | lost | unset | unknown | invented | error | parity says")
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
         for name, subjects in {**_catalog(only), **sources.pairs(only)}.items():
             for number, (a, b) in enumerate(itertools.combinations(subjects, 2)):
                 for row in applying.rows(a, b, Path(folder, f"{name}-{number}")):
                     rows.append(row)
                     print(_told(row), flush=True)
-    right = sum(row.is_right for row in rows)
+    right, true = sum(row.is_right for row in rows), sum(row.is_true for row in rows)
     print(f"{right} of {len(rows)} maps give the source's outputs in the target's framework")
+    print(f"{true} of {len(rows)} are what parity says of them")
 
 
 def _catalog(only: str) -> dict[str, list[Subject]]:
@@ -55,8 +56,8 @@ def _told(row: Row) -> str:
         return f"{row.pair} | {row.failure}"
     error = "–" if row.error is None else f"{row.error:.1e}"
     counts = (row.mapped, *map(_names, (row.lost, row.unset, row.unknown, row.invented)))
-    mark = "" if row.is_right else " ✗"
-    return f"{row.pair} | {' | '.join(map(str, counts))} | {error}{mark}"
+    mark = "" if row.is_true else " ✗"
+    return f"{row.pair} | {' | '.join(map(str, counts))} | {error} | {row.claim}{mark}"
 
 
 def _names(names: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from modeldocs import diff
+from modeldocs import diff, parity
 from modeldocs.diff import Diff, MappedWeight, Weights
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
@@ -68,7 +68,14 @@ class Row:
     invented: tuple[str, ...] = ()
     """Weights of B of numbers that are not A's."""
     error: float | None = None
+    claim: str = ""
+    """What parity says of the direction: `holds` or `diverges`."""
     failure: str = ""
+
+    @property
+    def is_true(self) -> bool:
+        """Whether the outputs are what parity says of them."""
+        return self.is_right == (self.claim == "holds")
 
     @property
     def is_right(self) -> bool:
@@ -108,7 +115,7 @@ class Direction:
         theirs = run.converted_inputs(*graphs, ours, self.found, random)
         self.inputs = ours, theirs
 
-    def apply(self, folder: Path) -> Row:
+    def apply(self, folder: Path, claim: str) -> Row:
         """Run A with a checkpoint of its own, and B with what the map makes of it."""
         pair = f"{self.a.name} → {self.b.name}"
         first, second = folder / "a", folder / "b"
@@ -132,6 +139,7 @@ class Direction:
             (*absent, *report.absent, *report.shapes),
             tuple(one.target for one in self.weights.mapped if not one.sources),
             error=max(map(distance, ours, theirs)),
+            claim=claim,
         )
 
 
@@ -190,14 +198,15 @@ def distance(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 def rows(a: Subject, b: Subject, folder: Path) -> list[Row]:
     """Both directions of a pair."""
+    assert a.loaded.graph is not None and b.loaded.graph is not None
+    structure = diff.compare(a.loaded.graph, b.loaded.graph)
+    numbers = parity.compare(a.loaded.normal, b.loaded.normal, structure, _LIMITS)
+    claims = [one.verdict if numbers.failure is None else "" for one in numbers.directions]
     found: list[Row] = []
-    for ours, theirs in ((a, b), (b, a)):
+    for (ours, theirs), claim in zip(((a, b), (b, a)), claims, strict=True):
+        place = folder / f"{ours.name} {theirs.name}".replace("/", "-")
         try:
-            found.append(
-                Direction(ours, theirs).apply(
-                    folder / f"{ours.name}-{theirs.name}".replace("/", "-")
-                )
-            )
+            found.append(Direction(ours, theirs).apply(place, claim))
         except ModeldocsError as error:
             found.append(Row(f"{ours.name} → {theirs.name}", failure=error.reason))
     return found
