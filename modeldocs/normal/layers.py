@@ -20,7 +20,7 @@ from modeldocs.ir import (
     origin,
 )
 from modeldocs.ir.operators import WEIGHTED_SLOTS, role
-from modeldocs.normal import cost, offsets, plumbing, settings, types, values
+from modeldocs.normal import cost, offsets, plumbing, recurrent, settings, types, values
 
 MAX_NAME = 300
 _BROADCAST = (
@@ -164,7 +164,11 @@ class _Reader:
         if values.is_parameter(trace.root):
             return [_parameter(node, operator, slot, trace)]
         parts = self.arranged.get(id(trace.root.producer()), ())
-        return [_stored(part, operator, slot) for part in parts]
+        stored = [_stored(part, operator, slot) for part in parts]
+        if operator not in recurrent.OPERATORS:
+            return stored
+        orders = [recurrent.stored_axes(value, part) for part in parts]
+        return [_permuted(*both) for both in zip(stored, orders, strict=True)]
 
     def _macs(
         self,
@@ -228,6 +232,14 @@ def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.Trace) -
         permutation = ()
     return msgspec.structs.replace(
         _stored(value, operator, slot), shape=dims, permutation=permutation
+    )
+
+
+def _permuted(parameter: Parameter, order: tuple[int, ...]) -> Parameter:
+    """A stored parameter with its axes in the order in which its layer reads them."""
+    shape = tuple(parameter.shape[axis] for axis in order)
+    return (
+        msgspec.structs.replace(parameter, shape=shape, permutation=order) if order else parameter
     )
 
 
