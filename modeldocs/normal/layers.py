@@ -134,8 +134,9 @@ class _Reader:
         )
 
     def _outputs(self, node: ir.Node) -> list[ir.Value]:
-        """The first output, and those that something reads."""
-        return [v for i, v in enumerate(node.outputs) if i == 0 or v.uses() or v.is_graph_output()]
+        """The outputs up to the last that something reads: operands give their places."""
+        read = [i for i, v in enumerate(node.outputs) if v.uses() or v.is_graph_output()]
+        return list(node.outputs[: max(read, default=0) + 1])
 
     def _operands(self, node: ir.Node) -> tuple[Operand, ...]:
         own = [(slot, v) for slot, v in enumerate(node.inputs) if v is not None]

@@ -34,6 +34,8 @@ _MEAN_AXES_ARE_INPUTS = 18
 """The operator set from which ReduceMean has its axes as an input, not an attribute."""
 _SUM_AXES_ARE_INPUTS = 13
 """The same for ReduceSum."""
+_BIAS_IS_OPTIONAL = 11
+"""The operator set from which Gemm may have no third operand."""
 _MASKED_SCORE = -1e4
 """An attention score whose softmax is 0, and which is a float16."""
 
@@ -77,10 +79,17 @@ class _Lowering:
         for name in ("dilations", "epsilon"):
             if name in node.attributes and name not in _attributes(node, self.builder.opset):
                 del node.attributes[name]
-        if node.op_type == "Gemm" and values.rank(node.outputs[0]) != 2:
+        if node.op_type == "Gemm" and not self._has_gemm(node):
             self._replace(self._dense(node))
         elif self.builder.opset < _INTRODUCED_IN.get(node.op_type, 0) or _is_unsupported(node):
             self._replace(self.lowerings[node.op_type](node))
+
+    def _has_gemm(self, node: ir.Node) -> bool:
+        """Whether the operator set's Gemm takes what the node reads."""
+        has_bias = values.operand(node, 2) is not None
+        return values.rank(node.outputs[0]) == 2 and (
+            has_bias or self.builder.opset >= _BIAS_IS_OPTIONAL
+        )
 
     def _replace(self, result: ir.Value) -> None:
         node = self.node
@@ -263,14 +272,22 @@ def _attributes(node: ir.Node, opset: int) -> Collection[str]:
 def _is_unsupported(node: ir.Node) -> bool:
     """Whether it is attention that runtimes do not support, or compute differently.
 
-    They cap scores in different orders, and broadcast no mask over queries or keys.
+    They cap scores in different orders, and broadcast no mask over queries or keys. Attention with
+    a cache, or over tensors with an axis of heads, stays as it is.
     """
-    if node.op_type != "Attention":
+    if node.op_type != "Attention" or not _is_plain_attention(node):
         return False
     shapes = [values.shape(values.operand(node, slot)) for slot in (0, 1, 3)]
     query, key, mask = (dims or () for dims in shapes)
     broadcasts = bool(mask) and mask[-2:] != (*query[1:2], *key[1:2])
     return broadcasts or bool(values.attribute(node, "softcap", 0.0))
+
+
+def _is_plain_attention(node: ir.Node) -> bool:
+    """Whether it reads three tensors of rank 3 and perhaps a mask, and has one output."""
+    has_rank_3 = all(values.rank(values.operand(node, slot)) == 3 for slot in range(3))
+    cached = any(value is not None for value in node.inputs[4:])
+    return has_rank_3 and not cached and not any(v.name for v in node.outputs[1:])
 
 
 def _input(node: ir.Node, slot: int) -> ir.Value:

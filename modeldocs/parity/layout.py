@@ -24,6 +24,8 @@ def fit(array: np.ndarray, shape: Shape) -> np.ndarray | None:
 
     Axes of size one may come and go, inner axes may be merged, channels may be first or last.
     """
+    if array.size != math.prod(shape):
+        return None
     if squeezed(array.shape) == squeezed(shape) or _merges_axes(array.shape, shape):
         return array.reshape(shape)
     for order in _CHANNEL_ORDERS.get(array.ndim, ()):

@@ -155,7 +155,8 @@ def _is_saturated(side: GroupSide, values: Arrays) -> bool:
 
     Such an output shows nothing of the networks; what the group reads does, and the group alone.
     """
-    return any(is_one_hot(values[name]) for name in names(side))
+    outputs = [values[name] for name in names(side)]
+    return any(is_one_hot(value) for value in outputs if isinstance(value, np.ndarray))
 
 
 def _integer_inputs(side: GroupSide) -> list[str]:
@@ -229,9 +230,24 @@ def group_difference(
     differences: list[Difference] = []
     for (i, j), paths in zip(group.output_pairs, group.reader_paths, strict=True):
         value_a, value_b = ours[str(group.a.outputs[i].name)], theirs[str(group.b.outputs[j].name)]
-        arrays = layout.comparable(value_a, value_b, paths, group.order)
-        differences.append(Difference() if arrays is None else measure(*arrays))
+        if isinstance(value_a, np.ndarray) and isinstance(value_b, np.ndarray):
+            arrays = layout.comparable(value_a, value_b, paths, group.order)
+            differences.append(Difference() if arrays is None else measure(*arrays))
+        else:
+            differences.append(sequence_difference(value_a, value_b, measure))
     return max(differences, key=Difference.size, default=Difference())
+
+
+def sequence_difference(ours: object, theirs: object, measure: Measure) -> Difference:
+    """The largest difference between the tensors of two sequences, or optional values."""
+    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+        return measure(ours, theirs) if ours.shape == theirs.shape else Difference()
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        pairs = zip(ours, theirs, strict=True)
+        found = [sequence_difference(one, other, measure) for one, other in pairs]
+        return max(found, key=Difference.size, default=Difference(absolute=0.0, relative=0.0))
+    is_nothing = ours is None and theirs is None
+    return Difference(absolute=0.0, relative=0.0) if is_nothing else Difference()
 
 
 def tolerance(group: MatchedGroup) -> float:
