@@ -16,7 +16,7 @@ from modeldocs.normal.opset import activations, operands, pooling, resampling, s
 from modeldocs.normal.opset.rules import Rules
 from modeldocs.normal.opset.upgrade import Upgrade, UpgradeError, schema
 
-__all__ = ["OPSET", "unify"]
+__all__ = ["OPSET", "depends_on_version", "unify"]
 
 DOMAINS = ("", "ai.onnx")
 _APART = "ai.onnx.v"
@@ -43,6 +43,19 @@ def unify(model: ir.Model) -> None:
                 body.opset_imports[node.domain] = 1
         body.opset_imports.pop("ai.onnx", None)
         body.opset_imports[""] = OPSET
+
+
+def depends_on_version(model: ir.Model) -> bool:
+    """Whether any operator means something else in the operator set that the model declares."""
+    for body in _bodies(model):
+        declared = _declared(body)
+        if declared is not None and any(
+            _RULES.of(node.op_type, declared)
+            for node in ir.traversal.RecursiveGraphIterator(body)
+            if node.domain in DOMAINS
+        ):
+            return True
+    return False
 
 
 def _bodies(model: ir.Model) -> list[ir.Graph | ir.Function]:
