@@ -6,6 +6,9 @@ from typing import Final
 
 import onnx
 
+OPSET: Final = 23
+"""The operator set that graphs are in: the first with Attention and RMSNormalization."""
+
 FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "convolution": ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv"),
     "linear": ("Gemm", "MatMul", "Einsum", "MatMulInteger", "QLinearMatMul"),

@@ -15,6 +15,7 @@ from modeldocs.normal import (
     idioms,
     joins,
     layers,
+    opset,
     pads,
     prepare,
     rearrangements,
@@ -25,6 +26,9 @@ from modeldocs.normal import (
 from modeldocs.normal.idioms import norm_matching
 
 PASSES = (
+    prepare.inline_functions,
+    prepare.infer_shapes,
+    opset.unify,
     prepare.inline_functions,
     prepare.infer_shapes,
     prepare.fold_constants,
@@ -44,7 +48,8 @@ PASSES = (
 )
 """The passes in order; each changes the model in place.
 
-Shapes are inferred twice: folding needs them for `Shape`, and inference needs folded constants.
+Shapes are inferred three times: operators of older sets may need ranks, folding needs shapes for
+`Shape`, and inference needs folded constants.
 Norms are matched before Transposes are cancelled, while their parameters are along the axes that
 the framework named; pads are absorbed afterwards, when no Transpose separates them from their
 reader.
@@ -71,7 +76,7 @@ def read(model: ir.Model) -> LayerGraph:
 def make_runnable(model: ir.Model) -> None:
     """Change a model in normal form into ONNX that onnxruntime runs with the same outputs.
 
-    Operators that the model's operator set lacks are lowered to operators of that set. Values keep
-    their names where they keep their order of axes.
+    Operators that onnxruntime lacks are lowered to others. Values keep their names where they keep
+    their order of axes.
     """
     runnable.lower(model)

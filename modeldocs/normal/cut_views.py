@@ -8,14 +8,13 @@ from dataclasses import replace
 import onnx_ir as ir
 
 from modeldocs.normal import values, views
-from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import slicing
 from modeldocs.normal.views import View
 
 CUTS = ("Split", "Slice", "Gather")
 
 
-def trace(value: ir.Value, builder: Builder) -> View | None:
+def trace(value: ir.Value) -> View | None:
     """A value as a view of the tensor that it is cut and moved from; None where it is none."""
     chain: list[ir.Value] = []
     node = value.producer()
@@ -31,13 +30,13 @@ def trace(value: ir.Value, builder: Builder) -> View | None:
         if view is None or producer is None:
             return None
         if values.is_operator(producer, *CUTS):
-            view = dict(outputs(producer, view, builder)).get(current)
+            view = dict(outputs(producer, view)).get(current)
         else:
             view = views.through(view, producer)
     return view
 
 
-def outputs(node: ir.Node, view: View, builder: Builder) -> Iterator[tuple[ir.Value, View]]:
+def outputs(node: ir.Node, view: View) -> Iterator[tuple[ir.Value, View]]:
     """The outputs of a cut, each with its view, given the view of its operand."""
     if not view.axes:
         return
@@ -51,7 +50,7 @@ def outputs(node: ir.Node, view: View, builder: Builder) -> Iterator[tuple[ir.Va
                 if piece is not None:
                     yield output, piece
         case "Slice":
-            piece = _slice(slicing.cuts(node, builder), node, view)
+            piece = _slice(slicing.cuts(node), node, view)
             if piece is not None:
                 yield node.outputs[0], piece
         case _:

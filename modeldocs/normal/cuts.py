@@ -17,9 +17,6 @@ from modeldocs.normal import cut_views, rearrangements, values, views
 from modeldocs.normal.builder import Builder
 from modeldocs.normal.views import View
 
-_SIZES_OPERAND_SINCE, _NUM_OUTPUTS_SINCE = 13, 18
-"""Operator sets from which Split has its sizes as an operand, and the attribute num_outputs."""
-
 
 @dataclass(frozen=True)
 class _Piece:
@@ -55,7 +52,7 @@ def join(model: ir.Model) -> None:
         if producer is not None and producer.graph is None:
             continue
         by_period: dict[int, list[_Piece]] = defaultdict(list)
-        for piece in _pieces(root, builder):
+        for piece in _pieces(root):
             if piece.node in positions:
                 by_period[piece.period].append(piece)
         for pieces in by_period.values():
@@ -63,7 +60,7 @@ def join(model: ir.Model) -> None:
             roots.extendleft(_split(root, pieces, nodes, builder))
 
 
-def _pieces(root: ir.Value, builder: Builder) -> Iterator[_Piece]:
+def _pieces(root: ir.Value) -> Iterator[_Piece]:
     """The pieces that are cut from a tensor, behind any Reshapes and Transposes."""
     if not root.uses() or not rearrangements.is_computed(root):
         return
@@ -76,7 +73,7 @@ def _pieces(root: ir.Value, builder: Builder) -> Iterator[_Piece]:
             if values.is_operator(node, *views.MOVES):
                 pending.append((node.outputs[0], views.through(view, node)))
             elif values.is_operator(node, *cut_views.CUTS):
-                for output, output_view in cut_views.outputs(node, view, builder):
+                for output, output_view in cut_views.outputs(node, view):
                     piece = _piece(output, node, output_view)
                     if piece is not None:
                         yield piece
@@ -148,13 +145,11 @@ def _is_split(nodes: list[ir.Node], dims: tuple[int, ...], axis: int) -> bool:
 def _split_node(source: ir.Value, axis: int, sizes: list[int], builder: Builder) -> ir.Node:
     """A Split, not in the graph."""
     attributes = [ir.AttrInt64("axis", axis)]
-    operands, is_even = [source], len(set(sizes)) == 1
-    if is_even and builder.opset >= _NUM_OUTPUTS_SINCE:
+    operands = [source]
+    if len(set(sizes)) == 1:
         attributes.append(ir.AttrInt64("num_outputs", len(sizes)))
-    elif not is_even and builder.opset >= _SIZES_OPERAND_SINCE:
+    else:
         operands.append(builder.numbers(sizes, "split/" + ",".join(map(str, sizes))))
-    elif not is_even:
-        attributes.append(ir.AttrInt64s("split", sizes))
     split = ir.Node("", "Split", operands, attributes, num_outputs=len(sizes))
     dims = values.shape(source) or ()
     for output, size in zip(split.outputs, sizes, strict=True):

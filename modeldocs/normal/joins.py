@@ -26,7 +26,7 @@ def rearrange(model: ir.Model) -> None:
 def _replace(concat: ir.Node, builder: Builder) -> None:
     pieces = []
     for value in _pieces(concat):
-        view = cut_views.trace(value, builder) if value is not None else None
+        view = cut_views.trace(value) if value is not None else None
         if view is None:
             return
         pieces.append(view)

@@ -163,11 +163,7 @@ def _has_elements(node: ir.Node, pads: list[int]) -> bool:
 
 def amounts(pad: ir.Node) -> list[int] | None:
     """Pads of every axis, starts before ends; None where they are not constant."""
-    operand = values.operand(pad, 1)
-    if operand is None:
-        declared = values.attribute(pad, "pads", values.attribute(pad, "paddings"))
-        return list(declared) if declared is not None else None
-    array = values.constant(operand)
+    array = values.constant(values.operand(pad, 1))
     if array is None:
         return None
     flat = [int(amount) for amount in array.reshape(-1)]

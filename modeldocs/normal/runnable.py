@@ -1,6 +1,6 @@
-"""Lowering of the normal form to ONNX that runs, in operators of the model's operator set.
+"""Lowering of the normal form to ONNX that onnxruntime runs.
 
-Normal form has operators that are newer than the model's operator set, and dense layers over
+Normal form has operators that onnxruntime lacks or computes differently, and dense layers over
 tensors of any rank. That the lowered model computes the same as before shows that every idiom was
 matched correctly.
 """
@@ -19,29 +19,12 @@ from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms.lp_norms import ADDED, EPSILON_MODE, MINIMUM
 from modeldocs.normal.permutations import Permutation
 
-_INTRODUCED_IN = {
-    "HardSwish": 14,
-    "LayerNormalization": 17,
-    "Mish": 18,
-    "Gelu": 20,
-    "GroupNormalization": 21,
-    "RMSNormalization": 23,
-    "Attention": 23,
-    "Swish": 24,
-}
-"""The first operator set that has each operator in the version of normal form."""
-_MEAN_AXES_ARE_INPUTS = 18
-"""The operator set from which ReduceMean has its axes as an input, not an attribute."""
-_SUM_AXES_ARE_INPUTS = 13
-"""The same for ReduceSum."""
-_BIAS_IS_OPTIONAL = 11
-"""The operator set from which Gemm may have no third operand."""
 _MASKED_SCORE = -1e4
 """An attention score whose softmax is 0, and which is a float16."""
 
 
 def lower(model: ir.Model) -> None:
-    """Replace every operator that the model's operator set lacks by operators that it has."""
+    """Replace what onnxruntime cannot run as normal form has it."""
     lowering = _Lowering(model.graph)
     for node in list(model.graph):
         lowering.lower(node)
@@ -57,19 +40,13 @@ class _Lowering:
         self.builder = Builder(graph)
         self.node: ir.Node | None = None
         self.lowerings: dict[str, Callable[[ir.Node], ir.Value]] = {
-            "HardSwish": self._hard_swish,
-            "LayerNormalization": self._layer_normalization,
-            "Mish": self._mish,
-            "Gelu": self._gelu,
-            "GroupNormalization": self._group_normalization,
-            "RMSNormalization": self._rms_normalization,
             "Attention": self._attention,
             "Swish": self._swish,
         }
         self.own_lowerings = {"LpNormalization": self._lp_normalization}
 
     def lower(self, node: ir.Node) -> None:
-        """Replace a node by older operators, or drop attributes that its operator set lacks."""
+        """Replace a node by others that run, or drop attributes that its operator lacks."""
         if node.domain not in values.DEFAULT_DOMAIN:
             return
         self.node = node
@@ -79,17 +56,10 @@ class _Lowering:
         for name in ("dilations", "epsilon"):
             if name in node.attributes and name not in _attributes(node, self.builder.opset):
                 del node.attributes[name]
-        if node.op_type == "Gemm" and not self._has_gemm(node):
+        if node.op_type == "Gemm" and values.rank(node.outputs[0]) != 2:
             self._replace(self._dense(node))
-        elif self.builder.opset < _INTRODUCED_IN.get(node.op_type, 0) or _is_unsupported(node):
+        elif node.op_type == "Swish" or _is_unsupported(node):
             self._replace(self.lowerings[node.op_type](node))
-
-    def _has_gemm(self, node: ir.Node) -> bool:
-        """Whether the operator set's Gemm takes what the node reads."""
-        has_bias = values.operand(node, 2) is not None
-        return values.rank(node.outputs[0]) == 2 and (
-            has_bias or self.builder.opset >= _BIAS_IS_OPTIONAL
-        )
 
     def _replace(self, result: ir.Value) -> None:
         node = self.node
@@ -121,11 +91,6 @@ class _Lowering:
     def _scale(self, value: ir.Value, factor: float) -> ir.Value:
         return self._emit("Mul", [value, self._number(factor)])
 
-    def _mean(self, value: ir.Value, axes: Sequence[int]) -> ir.Value:
-        if self.builder.opset < _MEAN_AXES_ARE_INPUTS:
-            return self._emit("ReduceMean", [value], ir.AttrInt64s("axes", axes))
-        return self._emit("ReduceMean", [value, self.builder.numbers(axes, "axes")])
-
     def _dense(self, node: ir.Node) -> ir.Value:
         x, weight = _input(node, 0), _input(node, 1)
         if values.attribute(node, "transB", 0):
@@ -139,46 +104,11 @@ class _Lowering:
         inner = x if alpha == 1.0 else self._scale(x, alpha)
         return self._emit("Mul", [x, self._emit("Sigmoid", [inner])])
 
-    def _hard_swish(self, node: ir.Node) -> ir.Value:
-        x = _input(node, 0)
-        slope, middle = ir.AttrFloat32("alpha", 1 / 6), ir.AttrFloat32("beta", 0.5)
-        return self._emit("Mul", [x, self._emit("HardSigmoid", [x], slope, middle)])
-
-    def _mish(self, node: ir.Node) -> ir.Value:
-        x = _input(node, 0)
-        return self._emit("Mul", [x, self._emit("Tanh", [self._emit("Softplus", [x])])])
-
-    def _gelu(self, node: ir.Node) -> ir.Value:
-        x = _input(node, 0)
-        if values.attribute(node, "approximate", "none") == "tanh":
-            cube = self._emit("Mul", [x, self._emit("Mul", [x, x])])
-            inner = self._emit("Add", [x, self._scale(cube, 0.044715)])
-            part = self._emit("Tanh", [self._scale(inner, math.sqrt(2 / math.pi))])
-        else:
-            part = self._emit("Erf", [self._scale(x, math.sqrt(0.5))])
-        more = self._emit("Add", [part, self._number(1.0)])
-        return self._emit("Mul", [self._scale(x, 0.5), more])
-
-    def _layer_normalization(self, node: ir.Node) -> ir.Value:
-        x = _input(node, 0)
-        axes = _last_axes(node)
-        centred = self._emit("Sub", [x, self._mean(x, axes)])
-        normalized = self._over_rms(centred, centred, axes, node)
-        bias = values.operand(node, 2)
-        return normalized if bias is None else self._emit("Add", [normalized, bias])
-
-    def _rms_normalization(self, node: ir.Node) -> ir.Value:
-        x = _input(node, 0)
-        return self._over_rms(x, x, _last_axes(node), node)
-
     def _lp_normalization(self, node: ir.Node) -> ir.Value:
         """Divide by the norm as `epsilon_mode` says: ONNX's own operator has no epsilon."""
         x, axis = _input(node, 0), int(values.attribute(node, "axis", -1))
         squares = self._emit("Mul", [x, x])
-        if self.builder.opset < _SUM_AXES_ARE_INPUTS:
-            summed = self._emit("ReduceSum", [squares], ir.AttrInt64s("axes", [axis]))
-        else:
-            summed = self._emit("ReduceSum", [squares, self.builder.numbers([axis], "axes")])
+        summed = self._emit("ReduceSum", [squares, self.builder.numbers([axis], "axes")])
         mode, epsilon = values.attribute(node, EPSILON_MODE, ""), node.attributes["epsilon"].value
         if not mode:
             summed = self._emit("Add", [summed, self._number(epsilon**2)])
@@ -188,31 +118,6 @@ class _Lowering:
         if mode == MINIMUM:
             length = self._emit("Max", [length, self._number(epsilon)])
         return self._emit("Div", [x, length])
-
-    def _over_rms(
-        self, x: ir.Value, squared: ir.Value, axes: Sequence[int], node: ir.Node
-    ) -> ir.Value:
-        """`x` divided by the root mean square of `squared`, times the scale."""
-        mean = self._mean(self._emit("Mul", [squared, squared]), axes)
-        epsilon = self._number(values.attribute(node, "epsilon", 1e-5))
-        root = self._emit("Sqrt", [self._emit("Add", [mean, epsilon])])
-        return self._emit("Mul", [self._emit("Div", [x, root]), _input(node, 1)])
-
-    def _group_normalization(self, node: ir.Node) -> ir.Value:
-        """InstanceNormalization with a channel a group, then scale and bias by channel."""
-        x, groups = _input(node, 0), int(values.attribute(node, "num_groups", 1))
-        folded = self._emit("Reshape", [x, self.builder.numbers([0, groups, -1], "folded")])
-        ones, zeros = (self.builder.filled(number, (groups,), x) for number in (1, 0))
-        epsilon = ir.AttrFloat32("epsilon", values.attribute(node, "epsilon", 1e-5))
-        normed = self._emit("InstanceNormalization", [folded, ones, zeros], epsilon)
-        shape = self._emit("Shape", [x])
-        shape.type = ir.TensorType(ir.DataType.INT64)
-        plain = self._emit("Reshape", [normed, shape])
-        rank = values.rank(x) or 4
-        along = self.builder.numbers([-1, *(1,) * (rank - 2)], "along")
-        scale = self._emit("Reshape", [_input(node, 1), along])
-        bias = self._emit("Reshape", [_input(node, 2), along])
-        return self._emit("Add", [self._emit("Mul", [plain, scale]), bias])
 
     def _attention(self, node: ir.Node) -> ir.Value:
         """softmax(cap(Q·Kᵀ·scale) + mask)·V of tensors batch x length x (heads · size)."""
@@ -294,9 +199,3 @@ def _input(node: ir.Node, slot: int) -> ir.Value:
     value = node.inputs[slot]
     assert value is not None
     return value
-
-
-def _last_axes(node: ir.Node) -> list[int]:
-    rank = values.rank(node.inputs[0]) or 1
-    axis = int(values.attribute(node, "axis", -1)) % rank
-    return [other - rank for other in range(axis, rank)]

@@ -20,6 +20,9 @@ from modeldocs.numerics.operation import Operation, operations
 DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
 """Domains whose operators onnxruntime has."""
 
+_LAST_SET = {"RoiAlign": 21}
+"""Operators, and the last operator set that onnxruntime has them of: later ones add types only."""
+
 Arrays = Mapping[str, np.ndarray]
 
 _NOTHING: Arrays = {}
@@ -150,8 +153,12 @@ def _part(
     read = {str(value.name) for node in nodes for value in _read(node) if value is not None}
     read |= {str(value.name) for value in outputs}
     part = onnx.ModelProto(ir_version=model.ir_version)
+    last = [_LAST_SET[node.op_type] for node in nodes if node.op_type in _LAST_SET]
     for domain, version in model.opset_imports.items():
-        part.opset_import.add(domain=domain, version=version)
+        is_standard = domain in DOMAINS[:2]
+        part.opset_import.add(
+            domain=domain, version=min(version, *last) if last and is_standard else version
+        )
     part.functions.extend(ir.serde.serialize_function(one) for one in model.functions.values())
     part.graph.name = "part"
     weights: dict[str, np.ndarray] = {}

@@ -14,9 +14,9 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
+from modeldocs.ir.operators import OPSET
 from modeldocs.loaders.dims import Dims, UnknownShapeError, are_known, product
 from modeldocs.loaders.emission.layouts import permuted
-from modeldocs.loaders.emission.model import OPSET
 
 MAX_ELEMENTS = 1024
 """Constants up to this size are looked at: axes, sizes, pads."""

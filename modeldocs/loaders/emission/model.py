@@ -11,9 +11,8 @@ import onnx_ir as ir
 import modeldocs
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
+from modeldocs.ir.operators import OPSET
 from modeldocs.loaders.emission.names import Names
-
-OPSET = 21
 
 
 def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:

@@ -14,7 +14,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import consistency, shapes, weights
 from modeldocs.loaders.onnx.signatures import AGAIN
 from modeldocs.loaders.onnx.source import naming_file
-from modeldocs.normal import prepare, settings
+from modeldocs.normal import opset, prepare, settings
 
 _PLAIN_ATTRIBUTES = (
     ir.AttributeType.INT,
@@ -29,6 +29,8 @@ _PLAIN_ATTRIBUTES = (
 def assemble(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
     """The file as the loader's graph: sorted, inputs as requested, each node with its origin.
 
+    Operators of older sets are said in that of all graphs; origins keep them as the file has them.
+
     Raises:
         ModeldocsError: it is no valid graph, is cyclic, or has no such inputs.
     """
@@ -41,6 +43,8 @@ def assemble(proto: onnx.ModelProto, request: LoadRequest) -> ir.Model:
         shapes.infer(model, inputs_changed=bool(request.inputs))
         consistency.check(model)
     _attach_origins(model, request.source)
+    opset.unify(model)
+    prepare.infer_shapes(model)
     return model
 
 

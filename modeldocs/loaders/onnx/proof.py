@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import onnx
+import onnx.version_converter
 import onnx_ir as ir
 import onnxruntime
 from onnx.reference import ReferenceEvaluator
@@ -12,17 +13,21 @@ from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import weights
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.normal import opset
 from modeldocs.numerics import runtime
 
 _STANDARD = {"", "ai.onnx", "ai.onnx.ml"}
 """Domains whose operators the reference evaluator has."""
+_DOMAINS = ("", "ai.onnx")
+_OLDEST = 7
+"""The oldest operator set that onnxruntime runs."""
 
 
 def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design: Design) -> Proven:
     """The graph `model` that was assembled from `proto`, and what a run of `proto` computes.
 
-    A file with operators that the reference evaluator lacks (onnxruntime's own) runs in
-    onnxruntime.
+    A file with operators that the reference evaluator lacks (onnxruntime's own), or of versions
+    whose meaning it does not keep, runs in onnxruntime.
 
     Raises:
         ModeldocsError: neither can run it, or an input has no type.
@@ -47,11 +52,31 @@ def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design:
     return Proven(model, reference)
 
 
+def _runnable(proto: onnx.ModelProto, request: LoadRequest) -> onnx.ModelProto:
+    """The file, converted by ONNX's own converter where its set is older than onnxruntime runs.
+
+    Raises:
+        ModeldocsError: it cannot be converted.
+    """
+    declared = max((one.version for one in proto.opset_import if one.domain in _DOMAINS), default=1)
+    if declared >= _OLDEST:
+        return proto
+    try:
+        return onnx.version_converter.convert_version(proto, _OLDEST)
+    except Exception as error:
+        raise ModeldocsError(
+            f"is of operator set {declared}, which no software here runs: {first_line(error)}",
+            file=request.source,
+            fix=f"convert it to operator set {_OLDEST} or newer, or export it again",
+        ) from None
+
+
 def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, str, Arrays]:
     """The kind of software that ran it, its name with its version, and all values by name."""
     domains = {node.domain for node in proto.graph.node}
     own = {function.domain for function in proto.functions}
-    if domains - own <= _STANDARD:
+    model = ir.from_proto(proto)
+    if domains - own <= _STANDARD and not opset.depends_on_version(model):
         try:
             results = ReferenceEvaluator(proto).run(None, inputs, intermediate=True)
         except Exception as error:
@@ -62,7 +87,7 @@ def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[
             ) from None
         arrays = {name: value for name, value in results.items() if isinstance(value, np.ndarray)}
         return "ONNX's reference", f"ONNX's reference {onnx.__version__}", arrays
-    model = ir.from_proto(proto)
+    model = ir.from_proto(_runnable(proto, request))
     names = [str(value.name) for node in model.graph for value in node.outputs if value.name]
     wanted = [*(value.name for value in proto.graph.output), *names]
     arrays = runtime.run(model, inputs, wanted)

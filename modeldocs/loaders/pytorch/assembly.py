@@ -11,6 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
+from modeldocs.ir.operators import OPSET
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.pytorch import errors, names, operators, provenance, torchlib, views, weights
 from modeldocs.loaders.pytorch.program import Program
@@ -64,7 +65,7 @@ def _to_onnx(
                 dynamo=True,
                 optimize=False,
                 verbose=False,
-                opset_version=operators.OPSET,
+                opset_version=OPSET,
                 custom_translation_table=operators.emitters(),
             )
     except BaseException as error:

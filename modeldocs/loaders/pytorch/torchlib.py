@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from modeldocs.loaders.pytorch import operators
+from modeldocs.ir.operators import OPSET
 
 
 def collect() -> None:
     """Collect the emitters, for this process and those that it forks."""
     registry = _registry()
     if registry is not None:
-        _collected(registry.from_torchlib, operators.OPSET)
+        _collected(registry.from_torchlib, OPSET)
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def collected_once() -> Iterator[None]:
         return
     original, collector = registry.__dict__["from_torchlib"], registry.from_torchlib
 
-    def copied(opset_version: int = operators.OPSET) -> Any:
+    def copied(opset_version: int = OPSET) -> Any:
         collected = _collected(collector, opset_version)
         made = copy.copy(collected)
         made.functions = {name: list(found) for name, found in collected.functions.items()}

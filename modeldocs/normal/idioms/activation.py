@@ -243,7 +243,7 @@ def clip(node: ir.Node, builder: Builder) -> bool:
     is_sole = inner is not None and values.sole_consumer(inner.outputs[0]) is node
     if inner is not None and x is not None and bound is not None and is_sole:
         low, high = sorted((number, bound))
-        if builder.opset >= 11 and low == (number if node.op_type == "Max" else bound):
+        if low == (number if node.op_type == "Max" else bound):
             ends = [builder.scalar(end, source) for end in (low, high)]
             matching.replace([inner, node], "Clip", [x, *ends], [])
             return True
@@ -270,7 +270,7 @@ def clipped_relu(node: ir.Node, builder: Builder) -> bool:
     if relu is None or len(node.inputs) != 2 or values.sole_consumer(relu.outputs[0]) is not node:
         return False
     bound = node.inputs[1]
-    if values.rank(bound) != 0 or builder.opset < 11 or bound is None or bound.dtype is None:
+    if values.rank(bound) != 0 or bound is None or bound.dtype is None:
         return False
     zero = builder.scalar(0.0, bound)
     matching.replace([relu, node], "Clip", [relu.inputs[0], zero, bound], [])

@@ -37,22 +37,17 @@ def constant_and_rest(node: ir.Node | None) -> tuple[ir.Value | None, float | No
 
 
 def bounds(clip: ir.Node) -> tuple[float | None, float | None]:
-    """The minimum and the maximum of a Clip, which are attributes or operands."""
-    if len(clip.inputs) == 1:
-        return values.attribute(clip, "min"), values.attribute(clip, "max")
+    """The minimum and the maximum of a Clip; None where it has none, or it is computed."""
     return values.scalar(values.operand(clip, 1)), values.scalar(values.operand(clip, 2))
 
 
 def reduced_axes(node: ir.Node) -> tuple[int, ...] | None:
     """The axes of a reduction, from the front and sorted; None where not known."""
     rank = values.rank(node.inputs[0])
-    operand = values.operand(node, 1)
-    array = values.constant(operand)
-    own = values.attribute(node, "axes") if operand is None else None
-    axes = array.reshape(-1).tolist() if array is not None else own
-    if not rank or not axes:
+    array = values.constant(values.operand(node, 1))
+    if not rank or array is None or not array.size:
         return None
-    return tuple(sorted(int(axis) % rank for axis in axes))
+    return tuple(sorted(int(axis) % rank for axis in array.reshape(-1).tolist()))
 
 
 def squared(value: ir.Value | None) -> tuple[ir.Value, tuple[ir.Node, ...]] | None:

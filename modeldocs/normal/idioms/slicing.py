@@ -13,15 +13,15 @@ from modeldocs.normal import values
 from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import matching
 
-_OPERANDS_SINCE = 10
-
 
 def nested_slices(node: ir.Node, builder: Builder) -> bool:
     """A Slice of a Slice along other axes, as one Slice along all of them."""
-    first = matching.producer(node.inputs[0], "Slice") if _is_slice(node, builder) else None
+    first = (
+        matching.producer(node.inputs[0], "Slice") if values.is_operator(node, "Slice") else None
+    )
     if first is None or values.sole_consumer(first.outputs[0]) is not node:
         return False
-    outer, inner = cuts(first, builder), cuts(node, builder)
+    outer, inner = cuts(first), cuts(node)
     if outer is None or inner is None or {cut[0] for cut in outer} & {cut[0] for cut in inner}:
         return False
     columns = list(zip(*sorted([*outer, *inner]), strict=True))
@@ -35,9 +35,9 @@ def element(node: ir.Node, builder: Builder) -> bool:
 
     Of a parameter it stays a Slice, which is no layer.
     """
-    if not _is_slice(node, builder) or values.is_parameter(node.inputs[0]):
+    if not values.is_operator(node, "Slice") or values.is_parameter(node.inputs[0]):
         return False
-    own_cuts, reader = cuts(node, builder), values.sole_consumer(node.outputs[0])
+    own_cuts, reader = cuts(node), values.sole_consumer(node.outputs[0])
     if own_cuts is None or len(own_cuts) != 1 or reader is None:
         return False
     ((axis, start, end, step),) = own_cuts
@@ -64,7 +64,7 @@ def contiguous_rows(node: ir.Node, builder: Builder) -> bool:
     dims = values.shape(table)
     if table is None or not values.is_parameter(table) or not dims or node.domain:
         return False
-    if indices is None or not indices.size or builder.opset < _OPERANDS_SINCE:
+    if indices is None or not indices.size:
         return False
     axis, flat = int(values.attribute(node, "axis", 0)) % len(dims), indices.reshape(-1)
     if math.prod(indices.shape[:-1]) != 1 or not bool((np.diff(flat) == 1).all()) or flat[0] < 0:
@@ -83,13 +83,9 @@ def contiguous_rows(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
-def _is_slice(node: ir.Node, builder: Builder) -> bool:
-    return values.is_operator(node, "Slice") and builder.opset >= _OPERANDS_SINCE
-
-
-def cuts(node: ir.Node, builder: Builder) -> list[tuple[int, int, int, int]] | None:
+def cuts(node: ir.Node) -> list[tuple[int, int, int, int]] | None:
     """Axis, start, end and step of each cut of a Slice; None where they are not constants."""
-    if not _is_slice(node, builder):
+    if not values.is_operator(node, "Slice"):
         return None
     rank = values.rank(node.inputs[0])
     starts, ends = (_list(values.operand(node, slot)) for slot in (1, 2))

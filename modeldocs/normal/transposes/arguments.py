@@ -57,19 +57,17 @@ def _without_leading_ones(dims: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def axes(node: ir.Node, slot: int) -> list[int] | None:
-    """Axes in an attribute or an operand: empty where the node has none, None if computed."""
+    """Axes in an operand: empty where the node has none, None if computed."""
     operand = values.operand(node, slot)
     if operand is None:
-        return [int(axis) for axis in values.attribute(node, "axes", ())]
+        return []
     array = values.constant(operand)
     return None if array is None else [int(axis) for axis in array.reshape(-1)]
 
 
 def set_axes(node: ir.Node, slot: int, new_axes: Sequence[int], builder: Builder) -> None:
-    """Replace the axes in the attribute or the operand that `axes` reads."""
-    if values.operand(node, slot) is None:
-        node.attributes["axes"] = ir.AttrInt64s("axes", list(new_axes))
-    else:
+    """Replace the axes in the operand that `axes` reads."""
+    if values.operand(node, slot) is not None:
         _replace_constant(node, slot, list(new_axes), builder)
 
 
@@ -107,11 +105,7 @@ def _permute_per_axis(node: ir.Node, slot: int, order: Permutation, builder: Bui
 
 
 def _pad(node: ir.Node, order: Permutation, builder: Builder) -> None:
-    if values.operand(node, 1) is None:
-        name = "pads" if "pads" in node.attributes else "paddings"
-        flat = list(values.attribute(node, name, ()))
-        node.attributes[name] = ir.AttrInt64s(name, _permute_ends(flat, order))
-    elif values.operand(node, 3) is not None:
+    if values.operand(node, 3) is not None:
         _permute_axes(node, 3, order, builder)
     else:
         _replace_constant(node, 1, _permute_ends(_array(node, 1).tolist(), order), builder)
@@ -132,11 +126,7 @@ def _slice(node: ir.Node, order: Permutation, builder: Builder) -> None:
     if axes(node, 3):
         _permute_axes(node, 3, order, builder)
         return
-    count = len(_array(node, 1)) or len(values.attribute(node, "starts", ()))
-    new_axes = [order.index(axis) for axis in range(count)]
-    if values.operand(node, 1) is None:
-        node.attributes["axes"] = ir.AttrInt64s("axes", new_axes)
-        return
+    new_axes = [order.index(axis) for axis in range(len(_array(node, 1)))]
     if len(node.inputs) < 4:
         node.resize_inputs(4)
     operand = builder.constant(np.array(new_axes, np.int64), f"{node.outputs[0].name}/axes")
@@ -144,17 +134,14 @@ def _slice(node: ir.Node, order: Permutation, builder: Builder) -> None:
 
 
 def _resize(node: ir.Node, order: Permutation, builder: Builder) -> None:
-    if values.attribute(node, "axes") is not None:
-        _permute_axes(node, len(node.inputs) + 1, order, builder)
+    if (of_axes := values.attribute(node, "axes")) is not None:
+        new_axes = [order.index(int(axis) % len(order)) for axis in of_axes]
+        node.attributes["axes"] = ir.AttrInt64s("axes", new_axes)
         return
-    if "scales" in node.attributes:
-        scales = list(values.attribute(node, "scales"))
-        node.attributes["scales"] = ir.AttrFloat32s("scales", [scales[axis] for axis in order])
-        return
-    regions = _array(node, 1) if len(node.inputs) > 2 else np.zeros(0)
+    regions = _array(node, 1)
     if regions.size:
         _replace_constant(node, 1, _permute_ends(regions.tolist(), order), builder)
-    for slot in (1,) if len(node.inputs) == 2 else (2, 3):
+    for slot in (2, 3):
         if _array(node, slot).size:
             _permute_per_axis(node, slot, order, builder)
 
@@ -173,7 +160,6 @@ CHANGES: dict[str, Callable[[ir.Node, Permutation, Builder], None]] = {
     "Pad": _pad,
     "Slice": _slice,
     "Resize": _resize,
-    "Upsample": _resize,
     "Expand": _expand,
     "Tile": _tile,
 }

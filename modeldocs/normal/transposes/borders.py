@@ -100,8 +100,5 @@ def _unsqueeze(
     node: ir.Node, axes: Sequence[int], shape: ir.Shape | None, builder: Builder
 ) -> ir.Node:
     like = node.outputs[0]
-    if values.operand(node, 1) is None:
-        attributes = [ir.AttrInt64s("axes", axes)]
-        return builder.node("Unsqueeze", node.inputs[:1], attributes, like=like, shape=shape)
     operand = builder.numbers(axes, f"{like.name}/axes")
     return builder.node("Unsqueeze", [node.inputs[0], operand], like=like, shape=shape)

@@ -34,8 +34,6 @@ _REDUCE = (
 _AXIS_DEFAULTS = {"Concat": 0, "Split": 0, "LpNormalization": -1, "ArgMax": 0, "ArgMin": 0}
 """Default axis of operators along one axis."""
 _SOFTMAX = ("Softmax", "LogSoftmax", "Hardmax")
-_SOFTMAX_OF_ONE_AXIS_SINCE = 13
-
 Change = Callable[[ir.Node, Permutation, Builder], None]
 
 
@@ -55,14 +53,14 @@ class PermutableOp:
             self.change(node, order, builder)
 
 
-def permutable(node: ir.Node, static: set[ir.Value], opset: int) -> PermutableOp | None:
+def permutable(node: ir.Node, static: set[ir.Value]) -> PermutableOp | None:
     """How to permute a node; None for one that does not compute the same in any order of axes.
 
     `static` are the values that depend on constants and parameters alone.
     """
     if node.domain not in values.DEFAULT_DOMAIN or not node.inputs or node.inputs[0] is None:
         return None
-    op = _by_operator(node, static, opset)
+    op = _by_operator(node, static)
     rank = values.rank(node.outputs[0])
     if op is None or not op.data or not rank:
         return None
@@ -75,7 +73,7 @@ def permutable(node: ir.Node, static: set[ir.Value], opset: int) -> PermutableOp
     return op if can_permute else None
 
 
-def _by_operator(node: ir.Node, static: set[ir.Value], opset: int) -> PermutableOp | None:
+def _by_operator(node: ir.Node, static: set[ir.Value]) -> PermutableOp | None:
     operator = node.op_type
     if operator in _UNARY:
         return PermutableOp((0,))
@@ -92,8 +90,7 @@ def _by_operator(node: ir.Node, static: set[ir.Value], opset: int) -> Permutable
         keeps_axis = operator not in ("ArgMax", "ArgMin") or values.attribute(node, "keepdims", 1)
         return PermutableOp((0,), change=_permute_axis) if keeps_axis else None
     if operator in _SOFTMAX:
-        has_one_axis = opset >= _SOFTMAX_OF_ONE_AXIS_SINCE
-        return PermutableOp((0,), change=_permute_axis) if has_one_axis else None
+        return PermutableOp((0,), change=_permute_axis)
     if operator in _REDUCE:
         keeps_axes = values.attribute(node, "keepdims", 1) and arguments.axes(node, 1) is not None
         return PermutableOp((0,), change=permute_axes) if keeps_axes else None

@@ -123,13 +123,12 @@ def to(frame: Permutation, order: Permutation) -> Permutation:
 def find(graph: ir.Graph) -> list[Region]:
     """The regions around the graph's Transposes, in order."""
     static = static_values(graph)
-    opset = graph.opset_imports.get("", 21) or 21
     permutable_ops: dict[ir.Node, PermutableOp | None] = {}
     seen: set[ir.Value] = set()
     regions: list[Region] = []
     for node in graph:
         if _is_transpose(node, static) and node.outputs[0] not in seen:
-            region = _grow(node, static, opset, permutable_ops)
+            region = _grow(node, static, permutable_ops)
             seen.update(region.frames)
             if region.sound:
                 regions.append(region)
@@ -160,7 +159,6 @@ def _is_transpose(node: ir.Node | None, static: set[ir.Value]) -> bool:
 def _grow(
     start: ir.Node,
     static: set[ir.Value],
-    opset: int,
     permutable_ops: dict[ir.Node, PermutableOp | None],
 ) -> Region:
     """The region around one Transpose."""
@@ -184,7 +182,7 @@ def _grow(
                 continue
             if node not in permutable_ops:
                 is_static = _is_static(node, static)
-                permutable_ops[node] = None if is_static else permutable(node, static, opset)
+                permutable_ops[node] = None if is_static else permutable(node, static)
             op = permutable_ops[node]
             if op is not None and _is_data(node, op, value):
                 visited.add(node)

@@ -13,6 +13,7 @@ from modeldocs.numerics.closeness import Difference, distance
 from modeldocs.parity import layout
 from modeldocs.parity.layer_inputs import dtype
 from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.measurements import sequence_difference
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Exit:
 
     def difference(self, ours: np.ndarray, theirs: np.ndarray) -> Difference:
         """How far B's value is from A's."""
+        if not isinstance(ours, np.ndarray) or not isinstance(theirs, np.ndarray):
+            return sequence_difference(ours, theirs, distance)
         paths = self.group.reader_paths[self.index]
         arrays = layout.comparable(ours, theirs, paths, self.group.order)
         return Difference() if arrays is None else distance(*arrays)

@@ -147,7 +147,7 @@ class RegionRuns:
         """How far B's value is from A's, in the order of elements in which they are nearest."""
         apart = one.difference(ours, theirs)
         tolerance = measurements.tolerance(one.group)
-        if apart.size() <= tolerance:
+        if apart.size() <= tolerance or not isinstance(theirs, np.ndarray):
             return apart
         order = orders.order_of(ours, theirs, tolerance)
         if order is None:

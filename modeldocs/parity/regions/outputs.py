@@ -14,7 +14,7 @@ from modeldocs.numerics.closeness import (
     output_distance,
 )
 from modeldocs.parity import layout
-from modeldocs.parity.layer_inputs import dtype
+from modeldocs.parity.measurements import sequence_difference
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 Arrays = Mapping[str, np.ndarray]
@@ -81,6 +81,9 @@ def _returned(
     x, y = ours.get(a), theirs.get(b)
     if x is None or y is None:
         return Returned(a, b, places, "unknown")
+    if not isinstance(x, np.ndarray) or not isinstance(y, np.ndarray):
+        error = sequence_difference(x, y, output_distance)
+        return Returned(a, b, places, "equal" if error.small else "apart", error)
     relation, error = _relation(x, y, other_layout)
     types = str(x.dtype), str(y.dtype)
     return Returned(a, b, places, relation, error, (x.shape, y.shape), types)
@@ -103,9 +106,3 @@ def _error(x: np.ndarray, y: np.ndarray) -> Difference:
     halves = any(kind.kind == "f" and kind.itemsize < 4 for kind in (x.dtype, y.dtype))
     error = output_distance(x, y)
     return error.within(HALF_TOLERANCE) if halves else error
-
-
-def has_halves(graph: RunnableGraph) -> bool:
-    """Whether a network computes with 16-bit floats."""
-    every = (value for node in graph.model.graph for value in node.outputs)
-    return any(dtype(value).kind == "f" and dtype(value).itemsize < 4 for value in every)

@@ -17,9 +17,6 @@ from modeldocs.loaders.pytorch.operators import (
     squeezing,
 )
 
-OPSET = 23
-"""The first opset with Attention and RMSNormalization."""
-
 
 def own_operators() -> dict[str, Any]:
     """The custom operators by name, registered with torch on the first call."""

@@ -1,0 +1,1 @@
+"""Generated graphs of every standard operator and version, held against onnxruntime."""
