@@ -35,13 +35,17 @@ class Uncompared(Struct, frozen=True):
     reason: str
 
 
+EQUAL = ("equal", "layout", "batch")
+"""Relations of outputs of equal numbers, in the form in which the networks take their inputs."""
+
+
 class Returned(Struct, frozen=True):
     """An output of both networks as they return it, with the same weights and inputs.
 
     `a` and `b` are its names, empty where one network does not return it, `places` its positions
     among the outputs, -1 for none. `relation` is `equal`, `layout` (equal but for the order of axes
-    in which both also take their inputs), `apart`, `shape`, `type`, `missing`, or `unknown` where
-    it could not be computed. Both shapes are as returned.
+    in which both also take their inputs), `batch` (equal for another batch), `apart`, `shape`,
+    `type`, `missing`, or `unknown` where it could not be computed. Both shapes are as returned.
     """
 
     a: str

@@ -41,6 +41,22 @@ def _merges_axes(ours: Shape, theirs: Shape) -> bool:
     return inside and ours[-1] == theirs[-1] and (ends[0] <= ends[1] or ends[1] <= ends[0])
 
 
+Batches = tuple[int, int]
+"""The sizes of the batch in A and in B."""
+
+
+def batched(array: np.ndarray, shape: Shape, batches: Batches) -> np.ndarray | None:
+    """A's array for B's batch: its samples over and over; None where the shapes do not fit."""
+    ours, theirs = batches
+    if ours == theirs or len(shape) != array.ndim or shape[1:] != array.shape[1:] or not shape:
+        return None
+    if array.shape[0] * theirs != shape[0] * ours or array.shape[0] % ours:
+        return None
+    rows = array.reshape(ours, -1, *array.shape[1:])
+    places = np.arange(theirs) % ours
+    return rows[places].reshape(shape)
+
+
 def reordered(array: np.ndarray, arrangement: Arrangement, shape: Shape) -> np.ndarray | None:
     """A's array in the order and shape in which B computes it; None where it does not fit."""
     sizes = arrangement.sizes or array.shape

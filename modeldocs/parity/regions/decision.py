@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from modeldocs.diff import Diff, Returned
+from modeldocs.diff import EQUAL, Diff, Ids, Returned
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.numerics.closeness import Difference
-from modeldocs.parity import measurements
+from modeldocs.parity import inputs, measurements
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
 from modeldocs.parity.regions import outputs
@@ -16,6 +16,7 @@ from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.exits import exits
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
+from modeldocs.parity.regions.outputs import Form
 from modeldocs.parity.regions.search import RegionSearch
 
 _OTHER_SHAPE = "what it reads has another shape in B"
@@ -37,13 +38,16 @@ def decide(
     measured: Measurements,
     runs: NetworkRuns,
     theirs: Network,
+    counterparts: Mapping[str, Ids],
 ) -> Decided:
     """Cut both networks at the groups, measure every region, and hold the outputs together."""
     graphs = runs.graph, theirs.graph
     in_place = _in_place(diff, groups)
-    frontiers = Frontiers(*graphs, groups, diff.counterpart(), in_place)
+    batches = inputs.batches(*graphs, counterparts)
+    frontiers = Frontiers(*graphs, groups, counterparts, in_place)
     alone = _alone(measured, frontiers)
-    region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, list(exits(groups)))
+    every = list(exits(groups, batches))
+    region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, every)
     found: dict[int, Measured] = {}
     for batch in measurements.batches(graphs[0], groups, in_place):
         found |= region_runs.every(batch)
@@ -61,10 +65,12 @@ def decide(
         *graphs,
         runs.ours.run(names[0]),
         runs.theirs.run(names[1]),
-        other_layout=any(change.attribute == LAYOUT for change in diff.changes),
+        form=Form(batches, any(change.attribute == LAYOUT for change in diff.changes)),
     )
-    same = all(one.relation in ("equal", "layout") for one in returned)
+    same = all(one.relation in EQUAL for one in returned)
     wholly = same and bool(returned) and not measured.substituted
+    if wholly:  # layers that read other values were matched, and the networks are right
+        errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
     found_effects = effects(diff, frontiers, errors, unknown, search.joined, returns_same=wholly)
     return Decided(errors, unknown, found_effects, returned)
 

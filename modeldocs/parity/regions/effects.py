@@ -60,7 +60,8 @@ class _Touched:
         for number in frontiers.cut:
             group = frontiers.groups[number]
             region = frontiers.region(number, dropped)
-            self._add(number, 0, (*group.a.ids, *region.inner[0]))
+            inputs = [one for one in region.reads[0] if isinstance(one, str)]
+            self._add(number, 0, (*group.a.ids, *region.inner[0], *inputs))
             self._add(number, 1, (*group.b.ids, *region.inner[1]))
 
     def _add(self, number: int, side: int, ids: Iterable[str]) -> None:

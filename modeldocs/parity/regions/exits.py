@@ -12,6 +12,7 @@ from modeldocs.normal import values
 from modeldocs.numerics.closeness import Difference, distance
 from modeldocs.parity import layout
 from modeldocs.parity.layer_inputs import dtype
+from modeldocs.parity.layout import Batches
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import sequence_difference
 
@@ -28,6 +29,7 @@ class Exit:
     index: int
     a: ir.Value
     b: ir.Value
+    batches: Batches = (1, 1)
 
     @property
     def names(self) -> tuple[str, str]:
@@ -49,6 +51,8 @@ class Exit:
             converted = layout.convert(array, [paths[0]], [paths[1]])
         if converted is None:
             converted = layout.fit(array, shape)
+        if converted is None:
+            converted = layout.batched(array, shape, self.batches)
         if converted is None or converted.shape != shape:
             return None
         return np.ascontiguousarray(converted, dtype(self.b))
@@ -64,13 +68,16 @@ class Exit:
         """How far B's value is from A's."""
         if not isinstance(ours, np.ndarray) or not isinstance(theirs, np.ndarray):
             return sequence_difference(ours, theirs, distance)
+        batched = layout.batched(ours, theirs.shape, self.batches)
+        if batched is not None:
+            return distance(batched, theirs)
         paths = self.group.reader_paths[self.index]
         arrays = layout.comparable(ours, theirs, paths, self.group.order)
         return Difference() if arrays is None else distance(*arrays)
 
 
-def exits(groups: list[MatchedGroup]) -> Iterator[Exit]:
-    """The exits of all groups, in their order."""
+def exits(groups: list[MatchedGroup], batches: Batches) -> Iterator[Exit]:
+    """The exits of all groups, in their order; `batches` are the sizes of the batch in A and B."""
     for number, group in enumerate(groups):
         for index, (i, j) in enumerate(group.output_pairs):
-            yield Exit(number, group, index, group.a.outputs[i], group.b.outputs[j])
+            yield Exit(number, group, index, group.a.outputs[i], group.b.outputs[j], batches)

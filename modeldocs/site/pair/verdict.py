@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs import families, spelling
-from modeldocs.diff import Diff, Direction, Divergence, Ids, Pair, Parity, Returned
+from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Ids, Pair, Parity, Returned
 from modeldocs.families import Step
 from modeldocs.ir import LayerGraph
 from modeldocs.numerics.closeness import Difference
@@ -188,7 +188,7 @@ def _outputs(direction: Direction, names: Names) -> tuple[Span, ...]:
     if direction.returns == "order":
         return (Span(text="no layer differs, and the same is returned in another order"),)
     if direction.returns == "apart":
-        listed = [one for one in direction.returned if one.relation not in ("equal", "layout")]
+        listed = [one for one in direction.returned if one.relation not in EQUAL]
         return (Span(text=f"no layer differs, but what is returned does: {_forms(listed)}"),)
     if direction.outputs is not None and direction.outputs.relative is None:
         why = ": they are not finite, or a softmax of 1 for one class and 0 for all others"
