@@ -14,13 +14,14 @@ from modeldocs.diff.diff import (
     encode,
     schema,
 )
-from modeldocs.diff.parity import EQUAL, Direction, Divergence, Parity, Returned, Uncompared
+from modeldocs.diff.parity import EQUAL, FORMS, Direction, Divergence, Parity, Returned, Uncompared
 from modeldocs.diff.settlement import settle
 from modeldocs.diff.weights import Ids, MappedWeight, Pair, WeightMap, Weights, WeightStep
 
 __all__ = [
     "CONSEQUENCES",
     "EQUAL",
+    "FORMS",
     "KINDS",
     "UNCERTAIN",
     "Change",

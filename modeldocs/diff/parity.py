@@ -38,14 +38,18 @@ class Uncompared(Struct, frozen=True):
 EQUAL = ("equal", "layout", "batch")
 """Relations of outputs of equal numbers, in the form in which the networks take their inputs."""
 
+FORMS = ("reshaped", "transposed", "type")
+"""Relations of outputs of equal numbers that a caller receives in another form."""
+
 
 class Returned(Struct, frozen=True):
     """An output of both networks as they return it, with the same weights and inputs.
 
     `a` and `b` are its names, empty where one network does not return it, `places` its positions
     among the outputs, -1 for none. `relation` is `equal`, `layout` (equal but for the order of axes
-    in which both also take their inputs), `batch` (equal for another batch), `apart`, `shape`,
-    `type`, `missing`, or `unknown` where it could not be computed. Both shapes are as returned.
+    in which both also take their inputs), `batch` (equal for another batch), `reshaped`,
+    `transposed` or `type` (the same numbers in another shape, order of axes or type), `apart`,
+    `shape`, `missing`, or `unknown` where it could not be computed. Both shapes are as returned.
     """
 
     a: str
@@ -89,25 +93,28 @@ class Direction(Struct, frozen=True):
         """`holds`, `diverges`, or `not run`."""
         if self.outputs is None:
             return "not run"
-        holds = self.outputs.small and self.first is None and self.returns in ("same", "unknown")
+        holds = self.outputs.small and self.first is None and self.returns in ("same", "part", "unknown")
         return "holds" if holds else "diverges"
 
     @property
     def returns(self) -> str:
-        """What both networks return: `same`, `order` (the same in another order), `part` (one
-        returns more), `apart`, or `unknown` where an output could not be computed.
+        """What both networks return: `same`, `form` (the same in another order, shape or type),
+        `part` (one returns more), `apart`, or `unknown` where an output could not be computed.
         """
         relations = {one.relation for one in self.returned}
         if not relations or "unknown" in relations:
             return "unknown"
-        if relations & {"apart", "shape", "type"}:
+        if relations & {"apart", "shape"} or relations == {"missing"}:
             return "apart"
-        pairs = [one.places for one in self.returned if one.relation != "missing"]
-        if not pairs:
-            return "apart"
-        if pairs != sorted(pairs, key=lambda places: places[1]):
-            return "order"
+        if relations & set(FORMS) or self.reordered:
+            return "form"
         return "part" if "missing" in relations else "same"
+
+    @property
+    def reordered(self) -> bool:
+        """Whether the same outputs are returned in another order."""
+        places = [one.places for one in self.returned if one.relation != "missing"]
+        return places != sorted(places, key=lambda pair: pair[1])
 
 
 class Parity(Struct, frozen=True):

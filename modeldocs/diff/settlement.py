@@ -71,7 +71,7 @@ class _Settlement:
     def settled(self, number: int) -> Change:
         """A change with the consequence that was measured."""
         change = self.diff.changes[number - 1]
-        if number in self.idle and change.consequence in _MEASURED:
+        if number in self.idle and change.consequence in _MEASURED and not _is_output(change):
             held = change.attribute in HOLDING or self._permutes(change)
             text = f"{change.text} {_HELD if held else _IDLE}"
             consequence = "parameters" if held else "spelling"
@@ -108,6 +108,11 @@ class _Settlement:
         return change.consequence != "spelling" or self._is_alleged(change)
 
 
+def _is_output(change: Change) -> bool:
+    """Whether a change says that one network returns what the other does not."""
+    return change.kind == "rewired" and change.operator == "output"
+
+
 def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     """The line of regions of the same operators."""
     first = group[0]
@@ -126,38 +131,56 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
 
 
 def _returned(parity: Parity) -> list[Change]:
-    """Lines for outputs that the networks return in another order, form or type."""
-    direction = max(parity.directions, key=lambda one: one.returns == "order")
-    if direction.returns == "order":
-        ours = sorted(direction.returned, key=lambda one: one.places[0])
-        theirs = sorted(direction.returned, key=lambda one: one.places[1])
-        before, after = (", ".join(one.a for one in side if one.a) for side in (ours, theirs))
-        title = f"outputs returned in another order: {before} → {after}"
-        text = "A caller that takes them by their place gets others."
-        return [_output("order", title, text, None, None)]
-    if parity.divergences:
-        return []
-    every = {one.places: one for one in direction.returned}
-    return [change for one in every.values() if (change := _form(one)) is not None]
+    """Lines for outputs that the networks return in another order or form, or otherwise although
+    nothing else that is listed says why.
+    """
+    direction = max(parity.directions, key=lambda one: one.returns == "form")
+    lines = [_order(direction)] if direction.reordered else []
+    lines += [change for one in direction.returned if (change := _form(one)) is not None]
+    if not any(one.divergences or one.acting for one in parity.directions):
+        lines += [change for one in direction.returned if (change := _other(one)) is not None]
+    return lines
+
+
+def _order(direction: Direction) -> Change:
+    both = [one for one in direction.returned if one.relation != "missing"]
+    ours = sorted(both, key=lambda one: one.places[0])
+    theirs = sorted(both, key=lambda one: one.places[1])
+    before, after = (", ".join(one.a for one in side) for side in (ours, theirs))
+    title = f"outputs returned in another order: {before} → {after}"
+    return _output("order", title, "A caller that takes them by their place gets others.")
 
 
 def _form(one: Returned) -> Change | None:
-    """The line of an output of equal values in another form; None where there is nothing to say."""
+    """The line of an output of equal numbers in another form; None where it has the same."""
+    shapes = ["x".join(map(str, shape)) or "scalar" for shape in one.shapes]
     if one.relation == "type":
-        title = f"output {one.a} returned as {one.types[1]} instead of {one.types[0]}"
-        return _output("computes", title, "Its values agree, its type does not.", *one.types)
-    if one.relation == "shape":
-        shapes = ["x".join(map(str, shape)) for shape in one.shapes]
-        title = f"output {one.a} returned as {shapes[1]} instead of {shapes[0]}"
-        return _output("shape", title, "What is computed before it agrees.", *one.shapes)
-    if one.relation == "apart":
-        title = f"output {one.a} returned with its elements in another order, or with other values"
-        text = "What is computed before it agrees: what leads to the output does not."
-        return _output("computes", title, text, None, None)
+        title = f"output {one.a} returned as {one.types[1]} in place of {one.types[0]}"
+        return _output("order", title, "Its numbers are equal.")
+    if one.relation == "reshaped":
+        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
+        return _output("order", title, "Its numbers are equal, in the same order.")
+    if one.relation == "transposed":
+        title = (
+            f"output {one.a} returned with its axes in another order ({shapes[0]} → {shapes[1]})"
+        )
+        return _output("order", title, "Its numbers are equal, in another order.")
     return None
 
 
-def _output(consequence: str, title: str, text: str, before: object, after: object) -> Change:
+def _other(one: Returned) -> Change | None:
+    """The line of an output of other numbers or of another size."""
+    text = "All layers before it compute the same: what leads from them to the output does not."
+    if one.relation == "shape":
+        shapes = ["x".join(map(str, shape)) or "scalar" for shape in one.shapes]
+        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
+        return _output("shape", title, text)
+    if one.relation == "apart":
+        return _output("computes", f"output {one.a} returned with other numbers", text)
+    return None
+
+
+def _output(consequence: str, title: str, text: str) -> Change:
     return Change(
         kind="output",
         consequence=consequence,
@@ -165,8 +188,6 @@ def _output(consequence: str, title: str, text: str, before: object, after: obje
         text=text,
         pairs=(),
         operator="output",
-        before=before,
-        after=after,
     )
 
 

@@ -51,12 +51,12 @@ UP_TO_HEAD: Final = Step(
     meaning="only what follows the last common layer differs: an activation, a classifier, or "
     "further outputs",
 )
-OTHER_ORDER: Final = Step(
-    id="other-order",
+RETURNED_DIFFERENTLY: Final = Step(
+    id="returned-differently",
     sign="⇅",
-    word="same up to the order of outputs",
-    short="order of outputs",
-    meaning="the same numbers, but returned in another order",
+    word="same numbers, returned differently",
+    short="returned differently",
+    meaning="the same numbers, but the outputs are in another order, shape or type",
 )
 HELD_DIFFERENTLY: Final = Step(
     id="held-differently",
@@ -86,7 +86,7 @@ STEPS: Final = (
     SAME,
     BY_STRUCTURE,
     UP_TO_HEAD,
-    OTHER_ORDER,
+    RETURNED_DIFFERENTLY,
     HELD_DIFFERENTLY,
     OTHER_NUMBERS,
     NOT_LOADED,
@@ -110,7 +110,7 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
     - `OTHER_NUMBERS`: a change computes something else or gives other shapes; or what is returned
       is apart in both directions; or parameters or the order of layers differ, and no direction
       shows that the numbers are the same.
-    - `OTHER_ORDER`: the same is returned in another order.
+    - `RETURNED_DIFFERENTLY`: the same is returned in another order, shape or type.
     - `HELD_DIFFERENTLY`: the numbers are the same in at least one direction, but not in the other,
       or parameters differ, or a kernel must be turned by hand.
     - `UP_TO_HEAD`: neither, and the head differs, whether it was run or not.
@@ -130,8 +130,8 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
     grave = {change.consequence for change in changes} - {"spelling"}
     found = outcomes(diff, of_head)
     same = found.count("same")
-    if "order" in found and not grave & _GRAVE:
-        return OTHER_ORDER
+    if "form" in found and not grave & _GRAVE:
+        return RETURNED_DIFFERENTLY
     if grave & _GRAVE or (not same and (grave or "apart" in found)):
         return OTHER_NUMBERS
     turned = diff.parity is not None and diff.parity.turned
@@ -144,7 +144,7 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
 
 
 def outcomes(diff: Diff, of_head: frozenset[int]) -> tuple[str, str]:
-    """`same`, `order`, `apart` or `unknown` for A's weights in B and for B's in A.
+    """`same`, `form`, `apart` or `unknown` for A's weights in B and for B's in A.
 
     `of_head` are the numbers of the changes of the head, whose layers may differ.
     """

@@ -132,8 +132,9 @@ def _region(change: Change, *_: Any) -> str:
     return f"other numbers {_where(change)}"
 
 
-def _output(_: Change, ours: Any, theirs: Any) -> str:
-    return "outputs in another order" if ours is None and theirs is None else "another output"
+def _output(change: Change, *_: Any) -> str:
+    order = change.consequence == "order"
+    return "outputs in another form" if order else "another output"
 
 
 def _rewired(change: Change, ours: Any, theirs: Any) -> str:

@@ -9,10 +9,12 @@ from modeldocs.diff import EQUAL, Diff, Ids, Returned
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import inputs, measurements
+from modeldocs.parity.edge_path import path_to
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
 from modeldocs.parity.regions import outputs
 from modeldocs.parity.regions.effects import Effects, effects
+from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
@@ -42,15 +44,19 @@ def decide(
 ) -> Decided:
     """Cut both networks at the groups, measure every region, and hold the outputs together."""
     graphs = runs.graph, theirs.graph
-    in_place = _in_place(diff, groups)
     batches = inputs.batches(*graphs, counterparts)
-    frontiers = Frontiers(*graphs, groups, counterparts, in_place)
-    alone = _alone(measured, frontiers)
-    every = list(exits(groups, batches))
+    form = Form(batches, any(change.attribute == LAYOUT for change in diff.changes))
+    returned = _returned(runs, theirs, counterparts, form)
+    in_place = _in_place(diff, groups)
+    last = ends(*graphs, returned, len(groups))
+    frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
+    every = list(exits({**dict(enumerate(groups)), **last}, batches))
     region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, every)
     found: dict[int, Measured] = {}
     for batch in measurements.batches(graphs[0], groups, in_place):
         found |= region_runs.every(batch)
+    found |= region_runs.every(last)
+    alone = _alone(measured, frontiers)
     search = RegionSearch(region_runs, found, alone)
     differing = search.differing()
     errors = {number: _error(number, found, alone) for number in differing}
@@ -60,19 +66,37 @@ def decide(
         if one.difference is None and number not in alone and number not in errors
     }
     unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
-    names = [[str(value.name) for value in graph.model.graph.outputs] for graph in graphs]
-    returned = outputs.compare(
-        *graphs,
-        runs.ours.run(names[0]),
-        runs.theirs.run(names[1]),
-        form=Form(batches, any(change.attribute == LAYOUT for change in diff.changes)),
-    )
     same = all(one.relation in EQUAL for one in returned)
     wholly = same and bool(returned) and not measured.substituted
     if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
     found_effects = effects(diff, frontiers, errors, unknown, search.joined, returns_same=wholly)
-    return Decided(errors, unknown, found_effects, returned)
+    return Decided(
+        {number: error for number, error in errors.items() if number not in last},
+        {number: reason for number, reason in unknown.items() if number not in last},
+        found_effects,
+        returned,
+    )
+
+
+def _returned(
+    runs: NetworkRuns, theirs: Network, counterparts: Mapping[str, Ids], form: Form
+) -> tuple[Returned, ...]:
+    """What both networks return."""
+    graphs = runs.graph, theirs.graph
+    ours, its = ([str(value.name) for value in graph.model.graph.outputs] for graph in graphs)
+    layers = [
+        {
+            str(v.name): graph.output_layers.get(str(path_to(v).root.name))
+            for v in graph.model.graph.outputs
+        }
+        for graph in graphs
+    ]
+
+    def alike(a: str, b: str) -> bool:
+        return layers[1][b] in counterparts.get(layers[0][a] or "", ())
+
+    return outputs.compare((ours, its), runs.ours.run(ours), runs.theirs.run(its), form, alike)
 
 
 def _in_place(diff: Diff, groups: list[MatchedGroup]) -> list[int]:

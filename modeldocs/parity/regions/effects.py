@@ -43,7 +43,7 @@ def effects(
     ending: list[int] = []
     for number, change in enumerate(diff.changes, start=1):
         groups = touched.by(change)
-        if not groups and any(ids for pair in change.pairs for ids in pair):
+        if groups <= set(frontiers.ends) and any(ids for pair in change.pairs for ids in pair):
             ending.append(number)
         if groups & set(differing):
             acting.append(number)
@@ -57,8 +57,8 @@ class _Touched:
 
     def __init__(self, frontiers: Frontiers, dropped: Collection[int]) -> None:
         self._of: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
-        for number in frontiers.cut:
-            group = frontiers.groups[number]
+        for number in (*frontiers.cut, *frontiers.ends):
+            group = frontiers.group(number)
             region = frontiers.region(number, dropped)
             inputs = [one for one in region.reads[0] if isinstance(one, str)]
             self._add(number, 0, (*group.a.ids, *region.inner[0], *inputs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,8 +76,8 @@ class Exit:
         return Difference() if arrays is None else distance(*arrays)
 
 
-def exits(groups: list[MatchedGroup], batches: Batches) -> Iterator[Exit]:
-    """The exits of all groups, in their order; `batches` are the sizes of the batch in A and B."""
-    for number, group in enumerate(groups):
+def exits(groups: Mapping[int, MatchedGroup], batches: Batches) -> Iterator[Exit]:
+    """The exits of groups by number; `batches` are the sizes of the batch in A and B."""
+    for number, group in groups.items():
         for index, (i, j) in enumerate(group.output_pairs):
             yield Exit(number, group, index, group.a.outputs[i], group.b.outputs[j], batches)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from modeldocs.diff import EQUAL, Returned
+from modeldocs.diff import EQUAL, FORMS, Returned
+from modeldocs.diff.function.arrangement import KEPT
 from modeldocs.numerics.closeness import (
     HALF_TOLERANCE,
     Difference,
@@ -17,7 +18,7 @@ from modeldocs.numerics.closeness import (
 from modeldocs.parity import layout
 from modeldocs.parity.layout import Batches
 from modeldocs.parity.measurements import sequence_difference
-from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.regions import orders
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -34,24 +35,22 @@ class Form:
     other_layout: bool = False
 
 
+Pairing = Callable[[str, str], bool]
+"""Whether two outputs, by name, are of layers that correspond."""
+
+
 def compare(
-    a: RunnableGraph, b: RunnableGraph, ours: Arrays, theirs: Arrays, *, form: Form
+    names: tuple[list[str], list[str]], ours: Arrays, theirs: Arrays, form: Form, alike: Pairing
 ) -> tuple[Returned, ...]:
     """The outputs of A in their order, then those that only B returns.
 
-    Outputs correspond by their places; where these differ, by their numbers.
+    Outputs correspond by their places; where these differ, by their numbers, and those that are
+    left by the layers that compute them.
     """
-    names = _names(a), _names(b)
-    pairs = _by_place(*names)
-    found = [_returned(names, pair, ours, theirs, form) for pair in pairs]
-    if all(one.relation in (*EQUAL, "missing", "unknown") for one in found):
-        return tuple(found)
-    moved = _by_numbers(names, ours, theirs, form)
-    return tuple(found if moved is None else moved)
-
-
-def _names(graph: RunnableGraph) -> list[str]:
-    return [str(value.name) for value in graph.model.graph.outputs]
+    found = [_returned(names, pair, ours, theirs, form) for pair in _by_place(*names)]
+    if not all(one.relation in (*EQUAL, "missing", "unknown") for one in found):
+        found = _by_numbers(names, ours, theirs, form, alike)
+    return tuple(found)
 
 
 def _by_place(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -60,24 +59,33 @@ def _by_place(ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int,
 
 
 def _by_numbers(
-    names: tuple[list[str], list[str]], ours: Arrays, theirs: Arrays, form: Form
-) -> list[Returned] | None:
-    """The outputs with each of the shorter list beside its equal in the other; None if one has
-    none.
-    """
-    swapped = len(names[0]) > len(names[1])
-    left = list(range(max(map(len, names))))
-    found: list[Returned] = []
-    for place in range(min(map(len, names))):
-        pairs = [(other, place) if swapped else (place, other) for other in left]
-        tried = (_returned(names, pair, ours, theirs, form) for pair in pairs)
-        equal = next((one for one in tried if one.relation in EQUAL), None)
-        if equal is None:
-            return None
-        left.remove(equal.places[0 if swapped else 1])
-        found.append(equal)
-    alone = [(place, -1) if swapped else (-1, place) for place in left]
-    return [*found, *(_returned(names, pair, ours, theirs, form) for pair in alone)]
+    names: tuple[list[str], list[str]], ours: Arrays, theirs: Arrays, form: Form, alike: Pairing
+) -> list[Returned]:
+    """The outputs beside their equals; of the others those that correspond, or are of one shape."""
+    left = list(range(len(names[1])))
+    found: dict[int, Returned] = {}
+    for accepted in (EQUAL, FORMS, None):
+        for place in range(len(names[0])):
+            if place in found:
+                continue
+            tried = (_returned(names, (place, other), ours, theirs, form) for other in left)
+            fits = (one for one in tried if _fits(one, accepted, alike))
+            best = min(fits, key=lambda one: abs(one.places[0] - one.places[1]), default=None)
+            if best is not None:
+                found[place] = best
+                left.remove(best.places[1])
+    lone = [(place, -1) for place in range(len(names[0])) if place not in found]
+    alone = [_returned(names, pair, ours, theirs, form) for pair in lone]
+    rest = [_returned(names, (-1, other), ours, theirs, form) for other in left]
+    return [*sorted([*found.values(), *alone], key=lambda one: one.places[0]), *rest]
+
+
+def _fits(one: Returned, accepted: Sequence[str] | None, alike: Pairing) -> bool:
+    """Whether two outputs are a pair: by their relation, or by what computes them."""
+    if accepted is not None:
+        return one.relation in accepted
+    same_shape = one.shapes[0] == one.shapes[1] and one.types[0] == one.types[1]
+    return alike(one.a, one.b) or same_shape
 
 
 def _returned(
@@ -111,6 +119,10 @@ def _relation(x: np.ndarray, y: np.ndarray, form: Form) -> tuple[str, Difference
     batch = layout.batched(x, y.shape, form.batches)
     if batch is not None:
         return ("batch" if _error(batch, y).small else "apart"), _error(batch, y)
+    order = orders.order_of(x, y, error.tolerance)
+    if order is not None:
+        apart = _error(orders.arranged(x, order, y.shape), y)
+        return ("reshaped" if order == KEPT else "transposed"), apart
     if x.shape != y.shape:
         return "shape", Difference()
     return ("unknown" if is_one_hot(x) else "apart"), error

@@ -103,7 +103,7 @@ class RegionSearch:
         return any(self.measured[one].unlike for one in sources if one in self.measured)
 
     def _is_apart(self, number: int, difference: Difference) -> bool:
-        return difference.size() > measurements.tolerance(self.runs.frontiers.groups[number])
+        return difference.size() > measurements.tolerance(self.runs.frontiers.group(number))
 
     def _join_before(self, number: int, failing: set[int]) -> None:
         """Join a group with differing ones before it, where all that reads these is then equal."""

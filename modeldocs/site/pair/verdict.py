@@ -185,9 +185,9 @@ def _divergence(direction: Direction, names: Names) -> tuple[Span, ...]:
 
 def _outputs(direction: Direction, names: Names) -> tuple[Span, ...]:
     """What is said of outputs that differ although no layer does."""
-    if direction.returns == "order":
+    if direction.reordered:
         return (Span(text="no layer differs, and the same is returned in another order"),)
-    if direction.returns == "apart":
+    if direction.returns in ("apart", "form"):
         listed = [one for one in direction.returned if one.relation not in EQUAL]
         return (Span(text=f"no layer differs, but what is returned does: {_forms(listed)}"),)
     if direction.outputs is not None and direction.outputs.relative is None:
@@ -207,6 +207,8 @@ def _form(one: Returned) -> str:
     ours, theirs = (spelling.dims(shape) for shape in one.shapes)
     forms = {
         "shape": f"{one.a} {theirs} instead of {ours}",
+        "reshaped": f"{one.a} {theirs} instead of {ours}",
+        "transposed": f"{one.a} with its axes in another order",
         "type": f"{one.a} {one.types[1]} instead of {one.types[0]}",
         "missing": f"{one.a or one.b} only in {'A' if one.a else 'B'}",
     }
