@@ -93,7 +93,8 @@ class Direction(Struct, frozen=True):
         """`holds`, `diverges`, or `not run`."""
         if self.outputs is None:
             return "not run"
-        holds = self.outputs.small and self.first is None and self.returns in ("same", "part", "unknown")
+        agrees = self.returns in ("same", "part", "unknown")
+        holds = self.outputs.small and self.first is None and agrees
         return "holds" if holds else "diverges"
 
     @property

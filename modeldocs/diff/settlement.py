@@ -161,9 +161,8 @@ def _form(one: Returned) -> Change | None:
         title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
         return _output("order", title, "Its numbers are equal, in the same order.")
     if one.relation == "transposed":
-        title = (
-            f"output {one.a} returned with its axes in another order ({shapes[0]} → {shapes[1]})"
-        )
+        change = " → ".join(shapes)
+        title = f"output {one.a} returned with its axes in another order ({change})"
         return _output("order", title, "Its numbers are equal, in another order.")
     return None
 

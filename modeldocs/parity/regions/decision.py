@@ -20,6 +20,7 @@ from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
 from modeldocs.parity.regions.search import RegionSearch
+from modeldocs.parity.runnable_graph import RunnableGraph
 
 _OTHER_SHAPE = "what it reads has another shape in B"
 
@@ -85,18 +86,18 @@ def _returned(
     """What both networks return."""
     graphs = runs.graph, theirs.graph
     ours, its = ([str(value.name) for value in graph.model.graph.outputs] for graph in graphs)
-    layers = [
-        {
-            str(v.name): graph.output_layers.get(str(path_to(v).root.name))
-            for v in graph.model.graph.outputs
-        }
-        for graph in graphs
-    ]
+    layers = [_layers_of_outputs(graph) for graph in graphs]
 
     def alike(a: str, b: str) -> bool:
-        return layers[1][b] in counterparts.get(layers[0][a] or "", ())
+        return layers[1][b] in counterparts.get(layers[0][a], ())
 
     return outputs.compare((ours, its), runs.ours.run(ours), runs.theirs.run(its), form, alike)
+
+
+def _layers_of_outputs(graph: RunnableGraph) -> dict[str, str]:
+    """The layer that computes each output, by the output's name; empty for an input passed on."""
+    roots = {str(v.name): str(path_to(v).root.name) for v in graph.model.graph.outputs}
+    return {name: graph.output_layers.get(root, "") for name, root in roots.items()}
 
 
 def _in_place(diff: Diff, groups: list[MatchedGroup]) -> list[int]:
