@@ -15,6 +15,7 @@ from .cases import Case
 from .running import run, same
 
 NOT_RUN, SAME, OTHER, APART, CRASH = "not run", "same", "other numbers", "set apart", "crash"
+WRONG = (OTHER, APART, CRASH)
 
 
 def tried(case: Case) -> tuple[str, str]:
