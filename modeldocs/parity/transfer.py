@@ -104,7 +104,12 @@ class Transfer:
         if rows is not None:
             return weight_b.normal(rows)
         array = weight_a.normal(self.sources[weight_a.name])
-        if weight_b.role == "weight" and self.a.layers[ours].operator in affine.LINEAR:
+        is_matrix = min(len(weight_a.shape), len(weight_b.shape)) > 1
+        if (
+            weight_b.role == "weight"
+            and is_matrix
+            and self.a.layers[ours].operator in affine.LINEAR
+        ):
             return self._dense(ours, theirs, array, weight_b)
         return array.reshape(weight_b.shape) if array.size == np.prod(weight_b.shape) else None
 

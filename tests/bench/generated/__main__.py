@@ -26,12 +26,13 @@ def main() -> None:
     parser.add_argument("--only", help="one operator")
     parser.add_argument("--most", type=int, default=4, help="mutants of a case")
     parser.add_argument("--limit", type=int, help="cases")
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--lines", type=Path, help="file for what is wrong")
     given = parser.parse_args()
     started = time.monotonic()
     found = [one for one in cases.all_cases() if given.only in (None, one.node.op_type)]
     found = found[:: max(len(found) // given.limit, 1)] if given.limit else found
-    worked = survival.mapped(functools.partial(_work, most=given.most), found)
+    worked = survival.mapped(functools.partial(_work, most=given.most), found, given.jobs)
     swept = Counter(tried[1] for tried, _ in worked)
     lines = ["\t".join(("sweep", *tried)) for tried, _ in worked if tried[1] in sweep.WRONG]
     pairs = [pair for _, judged in worked for pair in judged]
@@ -53,7 +54,7 @@ def _table(pairs: list[Judged]) -> Table:
     table = Table(
         "change", "pairs", "said to be the same", "said to be other", "crashed", "operators"
     )
-    for kind in (*CONTROLS, "attribute", "constant", "edge", "weight shape", ROLES):
+    for kind in (*CONTROLS, "attribute", "constant", "edge", "weight shape", "operator", ROLES):
         own = [pair for pair in pairs if pair.kind == kind]
         wrong = [pair for pair in own if pair.wrong]
         worst = Counter(pair.operator for pair in wrong).most_common(8)

@@ -16,6 +16,23 @@ from .networks import CASE, stored_weights
 
 ROLES = "inputs exchanged"
 """Kind of a mutant whose inputs have each other's roles: to tell, inputs must be told by name."""
+_ALIKE = (
+    ("Relu", "Sigmoid", "Tanh", "Elu", "Selu", "Softplus", "Softsign", "HardSwish", "Mish", "Gelu"),
+    ("Abs", "Neg", "Exp", "Floor", "Ceil", "Round", "Sign", "Sin", "Cos", "Erf", "Sqrt", "Log"),
+    ("Add", "Sub", "Mul", "Div", "Max", "Min", "Pow"),
+    ("And", "Or", "Xor"),
+    ("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"),
+    ("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2",
+     "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"),
+    ("MaxPool", "AveragePool", "LpPool"),
+    ("GlobalAveragePool", "GlobalMaxPool", "GlobalLpPool"),
+    ("Softmax", "LogSoftmax", "Hardmax"),
+    ("ArgMax", "ArgMin"),
+    ("DepthToSpace", "SpaceToDepth"),
+)  # fmt: skip
+"""Operators that take the same operands."""
+_FLAGS = ("is_causal",)
+"""Attributes that have no other values than 0 and 1, which onnxruntime does not check."""
 _TRAINING = ("seed", "momentum", "stash_type")
 
 
@@ -35,6 +52,7 @@ def changed(case: Case) -> Iterator[Mutant]:
     yield from _constants(case)
     yield from _edges(case, place)
     yield from _shapes(case)
+    yield from _operators(case, place)
 
 
 def controls(case: Case, random: np.random.Generator) -> Iterator[Mutant]:
@@ -93,6 +111,8 @@ def _others(operator: str, name: str, value: object) -> Iterator[object]:
     if isinstance(value, bytes | str):
         known = _texts()[operator, name]
         yield from sorted(known - {value if isinstance(value, bytes) else value.encode()})
+    elif name in _FLAGS:
+        yield 1 - int(str(value))
     elif isinstance(value, int):
         yield from {value + 1, value - 1, 1 - value} - {value}
     elif isinstance(value, float):
@@ -151,6 +171,28 @@ def _past(case: Case, place: int) -> Iterator[Mutant]:
         if number > place and node.input and node.output[0] in reader.input:
             inputs = [node.input[0] if n == node.output[0] else n for n in reader.input]
             yield _rewired(case, number, inputs, "past the layer")
+
+
+def _operators(case: Case, place: int) -> Iterator[Mutant]:
+    """Another operator on the same operands, with the attributes that it knows."""
+    node = case.model.graph.node[place]
+    (version,) = (one.version for one in case.model.opset_import)
+    family = next((one for one in _ALIKE if node.op_type in one), ())
+    for operator in family:
+        if operator != node.op_type and _since(operator) <= version:
+            model = _copy(case)
+            mutated = model.graph.node[place]
+            mutated.op_type = operator
+            known = onnx.defs.get_schema(operator, version).attributes
+            kept = [a for a in mutated.attribute if a.name in known]
+            del mutated.attribute[:]
+            mutated.attribute.extend(kept)
+            yield Mutant("operator", operator, model)
+
+
+def _since(operator: str) -> int:
+    schemas = onnx.defs.get_all_schemas_with_history()
+    return min(s.since_version for s in schemas if s.name == operator and s.domain == "")
 
 
 def _rewired(case: Case, place: int, inputs: list[str], what: str) -> Mutant:

@@ -69,13 +69,16 @@ def _gives_floats(node: onnx.NodeProto, inputs: dict) -> bool:
 
 
 def _before(graph: onnx.GraphProto, node: onnx.NodeProto, name: str, array: np.ndarray) -> None:
+    """An Add with a parameter before the node, and a branch beside it to an output of its own."""
     shift = np.linspace(0.01, 0.05, array.shape[-1], dtype=np.float32)
     graph.initializer.append(numpy_helper.from_array(shift, "shift"))
     added = helper.make_node("Add", [name, "shift"], [f"{name}/added"])
     for slot, operand in enumerate(node.input):
         if operand == name:
             node.input[slot] = f"{name}/added"
-    nodes = [added, *graph.node]
+    side = helper.make_node("Tanh", [name], ["side"])
+    graph.output.append(onnx.ValueInfoProto(name="side"))
+    nodes = [added, side, *graph.node]
     del graph.node[:]
     graph.node.extend(nodes)
 
