@@ -121,7 +121,12 @@ def _weights(direction: str, weights: Weights) -> None:
         hand = "  (turned by hand)" if group.turned else ""
         click.echo(f"     {terminal.safe(line(group.first))}{more}{hand}")
     _rest(len(groups))
-    for names, phrase in ((weights.unused, "no place for"), (weights.unset, "no value for")):
+    apart = (
+        (weights.unused, "no place for"),
+        (weights.unset, "no value for"),
+        (weights.invented, "ones or zeros, which the source does not have, in"),
+    )
+    for names, phrase in apart:
         if names:
             click.echo(f"     {phrase} {_list(names)}")
 

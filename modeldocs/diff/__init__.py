@@ -14,11 +14,14 @@ from modeldocs.diff.diff import (
     encode,
     schema,
 )
-from modeldocs.diff.parity import Direction, Divergence, Parity, Uncompared
+from modeldocs.diff.parity import EQUAL, FORMS, Direction, Divergence, Parity, Returned, Uncompared
+from modeldocs.diff.settlement import settle
 from modeldocs.diff.weights import Ids, MappedWeight, Pair, WeightMap, Weights, WeightStep
 
 __all__ = [
     "CONSEQUENCES",
+    "EQUAL",
+    "FORMS",
     "KINDS",
     "UNCERTAIN",
     "Change",
@@ -30,6 +33,7 @@ __all__ = [
     "Match",
     "Pair",
     "Parity",
+    "Returned",
     "Uncompared",
     "WeightMap",
     "WeightStep",
@@ -38,4 +42,5 @@ __all__ = [
     "decode",
     "encode",
     "schema",
+    "settle",
 ]

@@ -10,7 +10,7 @@ from modeldocs.diff.parity import Ids, Pair, Parity
 from modeldocs.ir import Totals
 from modeldocs.struct import Struct
 
-FORMAT = 5
+FORMAT = 6
 """Version of the JSON format; raised when a field changes its name or its meaning."""
 
 CONSEQUENCES = ("computes", "order", "shape", "parameters", "spelling")
@@ -35,6 +35,8 @@ KINDS = (
     "parameters",
     "moved",
     "regrouped",
+    "region",
+    "output",
 )
 """The kinds of changes.
 
@@ -42,6 +44,8 @@ KINDS = (
 `regrouped` layers are fused on one side and decomposed on the other. `network` is the only change
 of two networks that have too little in common for their layers to be compared; its pairs are the
 layers with weights of equal shapes, `before` and `after` the numbers of layers with weights.
+Running adds two kinds: `region`, layers that give other numbers though nothing else says why, and
+`output`, what the networks return in another order, shape or type.
 """
 
 

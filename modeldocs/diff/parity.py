@@ -10,21 +10,22 @@ from modeldocs.errors import Failure
 from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
 
-__all__ = ["Direction", "Divergence", "Ids", "Pair", "Parity", "Uncompared"]
+__all__ = ["Direction", "Divergence", "Ids", "Pair", "Parity", "Returned", "Uncompared"]
 
 
 class Divergence(Struct, frozen=True):
     """Matched layers whose outputs differ.
 
-    `on_equal_inputs` is true where the layers were run by themselves on equal inputs, false where
-    their outputs were compared while the two networks ran. `change` is the number, from 1, of the
-    change in the diff that explains the divergence; None where none does.
+    The layers were given equal inputs. `change` is the number, from 1, of the change in the diff
+    that explains the divergence; None where none does. `operators` and `names` are those of the
+    layers in A and in B.
     """
 
     pair: Pair
     error: Difference
     change: int | None = None
-    on_equal_inputs: bool = True
+    operators: tuple[str, str] = ("", "")
+    names: tuple[str, str] = ("", "")
 
 
 class Uncompared(Struct, frozen=True):
@@ -32,6 +33,32 @@ class Uncompared(Struct, frozen=True):
 
     pair: Pair
     reason: str
+
+
+EQUAL = ("equal", "layout", "batch")
+"""Relations of outputs of equal numbers, in the form in which the networks take their inputs."""
+
+FORMS = ("reshaped", "transposed", "type")
+"""Relations of outputs of equal numbers that a caller receives in another form."""
+
+
+class Returned(Struct, frozen=True):
+    """An output of both networks as they return it, with the same weights and inputs.
+
+    `a` and `b` are its names, empty where one network does not return it, `places` its positions
+    among the outputs, -1 for none. `relation` is `equal`, `layout` (equal but for the order of axes
+    in which both also take their inputs), `batch` (equal for another batch), `reshaped`,
+    `transposed` or `type` (the same numbers in another shape, order of axes or type), `apart`,
+    `shape`, `missing`, or `unknown` where it could not be computed. Both shapes are as returned.
+    """
+
+    a: str
+    b: str
+    places: tuple[int, int]
+    relation: str
+    error: Difference = Difference()
+    shapes: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+    types: tuple[str, str] = ("", "")
 
 
 _Result = TypeVar("_Result", Divergence, Uncompared)
@@ -44,6 +71,9 @@ class Direction(Struct, frozen=True):
     `divergences` are the layers that differ by themselves, not because of what they read, in the
     order of the port that the weights were designed for; `first` is the first of them. `compared`
     is the number of compared pairs. `weights` is how the other port's weights were computed.
+    `returned` are the outputs of both networks. `acting` and `idle` are the numbers, from 1, of
+    changes that were measured: those in regions that differ, and those in regions that compute the
+    same; `ending` are those of layers behind which only outputs are.
     """
 
     outputs: Difference | None = None
@@ -53,13 +83,38 @@ class Direction(Struct, frozen=True):
     compared: int = 0
     uncompared: tuple[Uncompared, ...] = ()
     weights: Weights = Weights()
+    returned: tuple[Returned, ...] = ()
+    acting: tuple[int, ...] = ()
+    idle: tuple[int, ...] = ()
+    ending: tuple[int, ...] = ()
 
     @property
     def verdict(self) -> str:
         """`holds`, `diverges`, or `not run`."""
         if self.outputs is None:
             return "not run"
-        return "holds" if self.outputs.small and self.first is None else "diverges"
+        holds = self.outputs.small and self.first is None and self.returns in ("same", "part", "unknown")
+        return "holds" if holds else "diverges"
+
+    @property
+    def returns(self) -> str:
+        """What both networks return: `same`, `form` (the same in another order, shape or type),
+        `part` (one returns more), `apart`, or `unknown` where an output could not be computed.
+        """
+        relations = {one.relation for one in self.returned}
+        if not relations or "unknown" in relations:
+            return "unknown"
+        if relations & {"apart", "shape"} or relations == {"missing"}:
+            return "apart"
+        if relations & set(FORMS) or self.reordered:
+            return "form"
+        return "part" if "missing" in relations else "same"
+
+    @property
+    def reordered(self) -> bool:
+        """Whether the same outputs are returned in another order."""
+        places = [one.places for one in self.returned if one.relation != "missing"]
+        return places != sorted(places, key=lambda pair: pair[1])
 
 
 class Parity(Struct, frozen=True):

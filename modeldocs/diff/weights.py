@@ -69,12 +69,14 @@ class Weights(Struct, frozen=True):
     """The weights of one port, the target, computed from those of another, the source.
 
     `unused` are the names of the source's weights that no weight of the target is computed from,
-    `unset` those of the target's weights that are not computed from the source's.
+    `unset` those of the target's weights that are not computed from the source's. `invented` are
+    the mapped weights with ones or zeros that the source does not have.
     """
 
     mapped: tuple[MappedWeight, ...] = ()
     unused: tuple[str, ...] = ()
     unset: tuple[str, ...] = ()
+    invented: tuple[str, ...] = ()
 
     @property
     def converted(self) -> tuple[MappedWeight, ...]:

@@ -1,7 +1,8 @@
-"""The output head: changes of the activation that a network ends in.
+"""The output head: changes of what follows the last layer that two networks have in common.
 
 One port ends in a Softmax, another gives the logits, a third their logarithms: frameworks differ in
-where they put the activation (in the network, or in the loss), and nothing else depends on it.
+where they put the activation (in the network, or in the loss), and nothing else depends on it. So
+do networks of which one ends before its classifier, or returns more.
 """
 
 from __future__ import annotations
@@ -24,21 +25,40 @@ _PASSING: Final = frozenset(
 def changes(diff: Diff, graphs: tuple[LayerGraph, LayerGraph]) -> frozenset[int]:
     """The numbers, from 1, of the changes that are of the output head alone.
 
-    Such a change inserts, deletes or exchanges layers, all of them output activations behind which
-    no layer computes anything further: no path leads from them to a layer with parameters, or to
-    another operator than an output activation or one that passes values on.
+    By structure such a change inserts, deletes or exchanges layers, all of them output activations
+    behind which no layer computes anything further: no path leads from them to a layer with
+    parameters, or to another operator than an output activation or one that passes values on. Where
+    both were run, it is any that only one has and behind which only outputs are.
     """
+    measured = _measured(diff)
     candidates = [n for n, one in enumerate(diff.changes, start=1) if _may_be(one)]
     if not candidates:
-        return frozenset()
+        return measured
     heads = tuple(_head(graph) for graph in graphs)
-    return frozenset(
+    return measured | frozenset(
         number
         for number in candidates
         if all(
             set(ids) <= head
             for pair in diff.changes[number - 1].pairs
             for ids, head in zip(pair, heads, strict=True)
+        )
+    )
+
+
+def _measured(diff: Diff) -> frozenset[int]:
+    """Changes of layers and outputs that only one has, with only outputs behind them."""
+    parity = diff.parity
+    if parity is None or parity.verdict == "not run":
+        return frozenset()
+    ending = {number for direction in parity.directions for number in direction.ending}
+    return frozenset(
+        number
+        for number, change in enumerate(diff.changes, start=1)
+        if change.consequence != "spelling"
+        and (
+            (change.operator == "output" and change.kind == "rewired")
+            or (number in ending and change.kind in ("inserted", "deleted"))
         )
     )
 

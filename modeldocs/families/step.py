@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.diff import Diff, Direction, Divergence
+from modeldocs.diff import Diff, Direction
 from modeldocs.families import head
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
@@ -48,7 +48,15 @@ UP_TO_HEAD: Final = Step(
     sign="≈",
     word="same up to the output head",
     short="up to the head",
-    meaning="only the activation at the end differs: softmax, its logarithm, sigmoid, or none",
+    meaning="only what follows the last common layer differs: an activation, a classifier, or "
+    "further outputs",
+)
+RETURNED_DIFFERENTLY: Final = Step(
+    id="returned-differently",
+    sign="⇅",
+    word="same numbers, returned differently",
+    short="returned differently",
+    meaning="the same numbers, but the outputs are in another order, shape or type",
 )
 HELD_DIFFERENTLY: Final = Step(
     id="held-differently",
@@ -74,28 +82,41 @@ NOT_LOADED: Final = Step(
     meaning="one of the two could not be loaded, so that nothing is known",
 )
 
-STEPS: Final = (SAME, BY_STRUCTURE, UP_TO_HEAD, HELD_DIFFERENTLY, OTHER_NUMBERS, NOT_LOADED)
+STEPS: Final = (
+    SAME,
+    BY_STRUCTURE,
+    UP_TO_HEAD,
+    RETURNED_DIFFERENTLY,
+    HELD_DIFFERENTLY,
+    OTHER_NUMBERS,
+    NOT_LOADED,
+)
 """All steps, what matters least first."""
 
 BY_ID: Final = {one.id: one for one in STEPS}
 
 
+_GRAVE: Final = frozenset({"computes", "shape"})
+"""Consequences of changes with which two networks are not of one function."""
+
+
 def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Step:
     """The step of a pair's verdict; None for a pair of which a port did not load.
 
-    What counts is the gravest change that is not of the output head (see `head.changes`), and the
-    numbers in both directions (see `_outcome`):
+    What counts is the gravest change that is not of the output head (see `head.changes`), and what
+    the networks return in both directions (see `_outcome`). Changes are those of a settled diff:
+    one that running has shown to make no difference is of spelling.
 
-    - `OTHER_NUMBERS`: a change computes something else or gives other shapes, whatever the numbers;
-      or numbers are apart in both directions; or parameters or the order of layers differ, and
-      no direction shows that the numbers are the same.
+    - `OTHER_NUMBERS`: a change computes something else or gives other shapes; or what is returned
+      is apart in both directions; or parameters or the order of layers differ, and no direction
+      shows that the numbers are the same.
+    - `RETURNED_DIFFERENTLY`: the same is returned in another order, shape or type.
     - `HELD_DIFFERENTLY`: the numbers are the same in at least one direction, but not in the other,
       or parameters differ, or a kernel must be turned by hand.
     - `UP_TO_HEAD`: neither, and the head differs, whether it was run or not.
     - `BY_STRUCTURE`: nothing grave differs, but numbers were not run or cannot be compared in a
       direction, or a layer could not be run.
-    - `SAME`: the same numbers in both directions, with every layer compared. An exchange of layers
-      whose order has no effect, such as Relu and MaxPool, is the same function.
+    - `SAME`: the same numbers in both directions, with every layer compared.
     """
     if diff is None or graphs is None:
         return NOT_LOADED
@@ -104,14 +125,14 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
 
 def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
     """`step`, where `of_head` are the numbers of the changes of the output head."""
-    grave = {
-        change.consequence
-        for number, change in enumerate(diff.changes, start=1)
-        if number not in of_head
-    } - {"spelling"}
+    numbered = enumerate(diff.changes, start=1)
+    changes = [change for number, change in numbered if number not in of_head]
+    grave = {change.consequence for change in changes} - {"spelling"}
     found = outcomes(diff, of_head)
     same = found.count("same")
-    if grave & {"computes", "shape"} or (not same and (grave or "apart" in found)):
+    if "form" in found and not grave & _GRAVE:
+        return RETURNED_DIFFERENTLY
+    if grave & _GRAVE or (not same and (grave or "apart" in found)):
         return OTHER_NUMBERS
     turned = diff.parity is not None and diff.parity.turned
     if turned or "apart" in found or "parameters" in grave:
@@ -123,7 +144,7 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
 
 
 def outcomes(diff: Diff, of_head: frozenset[int]) -> tuple[str, str]:
-    """`same`, `apart` or `unknown` for A's weights in B and for B's in A.
+    """`same`, `form`, `apart` or `unknown` for A's weights in B and for B's in A.
 
     `of_head` are the numbers of the changes of the head, whose layers may differ.
     """
@@ -136,21 +157,16 @@ def outcomes(diff: Diff, of_head: frozenset[int]) -> tuple[str, str]:
 
 
 def _outcome(direction: Direction, of_head: frozenset[int], ends_in_head: bool) -> str:
-    """What a direction shows of the layers before the head.
+    """What a direction shows of the layers before the head, and of what is returned.
 
     `unknown` where nothing is apart, but an output could not be compared: a softmax that is 1 for
     one class and 0 for the others is equal whatever came before it.
     """
-    rest = [one for one in direction.divergences if one.change not in of_head]
-    assert direction.outputs is not None
-    if any(_is_apart(one) for one in rest):
+    if any(one.change not in of_head for one in direction.divergences):
         return "apart"
-    if rest or (direction.outputs.relative is None and not ends_in_head):
-        return "unknown"
-    return "same" if ends_in_head or direction.outputs.small else "apart"
-
-
-def _is_apart(divergence: Divergence) -> bool:
-    """Whether a divergence is a difference of numbers, not outputs that cannot be compared."""
-    explained = divergence.change is not None or divergence.on_equal_inputs
-    return explained or divergence.error.relative is not None
+    assert direction.outputs is not None
+    if of_head:
+        if ends_in_head or direction.outputs.small:
+            return "same"
+        return "unknown" if direction.outputs.relative is None else "apart"
+    return "same" if direction.returns == "part" else direction.returns

@@ -128,6 +128,15 @@ def _shape(change: Change, _: Any, theirs: Any) -> str:
     return f"output {sizes} {_where(change)}"
 
 
+def _region(change: Change, *_: Any) -> str:
+    return f"other numbers {_where(change)}"
+
+
+def _output(change: Change, *_: Any) -> str:
+    order = change.consequence == "order"
+    return "outputs in another form" if order else "another output"
+
+
 def _rewired(change: Change, ours: Any, theirs: Any) -> str:
     if change.operator == "output":
         return "fewer outputs" if theirs is None else "more outputs" if ours is None else "outputs"
@@ -145,6 +154,8 @@ _PHRASES: Final[dict[str, Callable[[Change, Any, Any], str]]] = {
     "shape": _shape,
     "parameters": _parameters,
     "moved": _moved,
+    "region": _region,
+    "output": _output,
 }
 """The phrases of the kinds of changes that both sides have."""
 

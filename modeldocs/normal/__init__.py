@@ -19,6 +19,7 @@ from modeldocs.normal import (
     pads,
     prepare,
     rearrangements,
+    recurrent,
     runnable,
     transposes,
 )
@@ -33,6 +34,7 @@ PASSES = (
     prepare.fold_constants,
     prepare.drop_dead_plumbing,
     prepare.infer_shapes,
+    recurrent.simplify,
     pads.make_explicit,
     norm_matching.recognise,
     transposes.cancel,

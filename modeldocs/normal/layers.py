@@ -20,7 +20,7 @@ from modeldocs.ir import (
     origin,
 )
 from modeldocs.ir.operators import WEIGHTED_SLOTS, role
-from modeldocs.normal import cost, offsets, plumbing, settings, types, values
+from modeldocs.normal import cost, offsets, plumbing, recurrent, settings, types, values
 
 MAX_NAME = 300
 _BROADCAST = (
@@ -134,8 +134,9 @@ class _Reader:
         )
 
     def _outputs(self, node: ir.Node) -> list[ir.Value]:
-        """The first output, and those that something reads."""
-        return [v for i, v in enumerate(node.outputs) if i == 0 or v.uses() or v.is_graph_output()]
+        """The outputs up to the last that something reads: operands give their places."""
+        read = [i for i, v in enumerate(node.outputs) if v.uses() or v.is_graph_output()]
+        return list(node.outputs[: max(read, default=0) + 1])
 
     def _operands(self, node: ir.Node) -> tuple[Operand, ...]:
         own = [(slot, v) for slot, v in enumerate(node.inputs) if v is not None]
@@ -164,7 +165,11 @@ class _Reader:
         if values.is_parameter(trace.root):
             return [_parameter(node, operator, slot, trace)]
         parts = self.arranged.get(id(trace.root.producer()), ())
-        return [_stored(part, operator, slot) for part in parts]
+        stored = [_stored(part, operator, slot) for part in parts]
+        if operator not in recurrent.OPERATORS:
+            return stored
+        orders = [recurrent.stored_axes(value, part) for part in parts]
+        return [_permuted(*both) for both in zip(stored, orders, strict=True)]
 
     def _macs(
         self,
@@ -231,6 +236,14 @@ def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.Trace) -
         permutation = ()
     return msgspec.structs.replace(
         _stored(value, operator, slot), shape=dims, permutation=permutation
+    )
+
+
+def _permuted(parameter: Parameter, order: tuple[int, ...]) -> Parameter:
+    """A stored parameter with its axes in the order in which its layer reads them."""
+    shape = tuple(parameter.shape[axis] for axis in order)
+    return (
+        msgspec.structs.replace(parameter, shape=shape, permutation=order) if order else parameter
     )
 
 

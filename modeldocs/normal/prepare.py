@@ -12,7 +12,7 @@ import onnx_ir as ir
 import onnx_ir.passes.common as common
 
 from modeldocs.ir import origin
-from modeldocs.normal import plumbing, values
+from modeldocs.normal import plumbing, sequences, values
 from modeldocs.normal.builder import Builder
 
 MAX_FOLDED = 2**20
@@ -177,6 +177,7 @@ def infer_shapes(model: ir.Model) -> None:
     fatal += [node for node in _nodes_of(model, "Range") if _max_elements(node) > MAX_FOLDED]
     with _hidden_parameters(model), _hidden(fatal), contextlib.suppress(Exception):
         common.ShapeInferencePass(check_type=False, strict_mode=False, data_prop=True)(model)
+    sequences.restore(model)
 
 
 def _is_known(value: ir.Value) -> bool:

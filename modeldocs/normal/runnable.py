@@ -23,10 +23,6 @@ _MASKED_SCORE = -1e4
 """An attention score whose softmax is 0, and which is a float16."""
 
 
-_LOWERED_ATTRIBUTES = frozenset({"is_causal", "kv_num_heads", "q_num_heads", "scale", "softcap"})
-"""Attributes of attention that its lowering knows."""
-
-
 def lower(model: ir.Model) -> None:
     """Replace what onnxruntime cannot run as normal form has it."""
     lowering = _Lowering(model.graph)
@@ -181,17 +177,22 @@ def _attributes(node: ir.Node, opset: int) -> Collection[str]:
 def _is_unsupported(node: ir.Node) -> bool:
     """Whether it is attention that runtimes do not support, or compute differently.
 
-    They cap scores in different orders, and broadcast no mask over queries or keys.
+    They cap scores in different orders, and broadcast no mask over queries or keys. Attention with
+    a cache, or over tensors with an axis of heads, stays as it is.
     """
-    if node.op_type != "Attention" or values.rank(node.inputs[0]) != 3:
-        return False
-    has_cache = len(node.outputs) > 1 or any(node.inputs[4:])
-    if has_cache or not _LOWERED_ATTRIBUTES.issuperset(node.attributes):
+    if node.op_type != "Attention" or not _is_plain_attention(node):
         return False
     shapes = [values.shape(values.operand(node, slot)) for slot in (0, 1, 3)]
     query, key, mask = (dims or () for dims in shapes)
     broadcasts = bool(mask) and mask[-2:] != (*query[1:2], *key[1:2])
     return broadcasts or bool(values.attribute(node, "softcap", 0.0))
+
+
+def _is_plain_attention(node: ir.Node) -> bool:
+    """Whether it reads three tensors of rank 3 and perhaps a mask, and has one output."""
+    has_rank_3 = all(values.rank(values.operand(node, slot)) == 3 for slot in range(3))
+    cached = any(value is not None for value in node.inputs[4:])
+    return has_rank_3 and not cached and not any(v.name for v in node.outputs[1:])
 
 
 def _input(node: ir.Node, slot: int) -> ir.Value:

@@ -79,7 +79,9 @@ def is_one_hot(a: np.ndarray) -> bool:
 
 def _are_probabilities(a: np.ndarray) -> bool:
     """Whether an output is like that of a softmax over axis 1 or over the last."""
-    if a.dtype.kind != "f" or a.ndim < 2 or a.shape[1] < 2 or a.min() < 0 or a.max() > 1.001:
+    if a.dtype.kind != "f" or a.ndim < 2 or a.shape[1] < 2 or not a.size:
+        return False
+    if a.min() < 0 or a.max() > 1.001:
         return False
     return any(bool(np.allclose(a.sum(axis=axis), 1, atol=1e-3)) for axis in (1, -1))
 

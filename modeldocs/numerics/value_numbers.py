@@ -112,7 +112,8 @@ class KnownValues:
     def add(self, numbers: Mapping[str, int], values: Arrays) -> None:
         """Add values that were computed, by name."""
         for name, array in values.items():
-            if name in numbers and numbers[name] not in self._arrays:
+            is_tensor = isinstance(array, np.ndarray)  # and no sequence, nor an absent optional
+            if is_tensor and name in numbers and numbers[name] not in self._arrays:
                 self._arrays[numbers[name]] = array
                 self._nbytes += array.nbytes
 

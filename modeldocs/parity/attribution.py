@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from modeldocs.diff import CONSEQUENCES, Diff, Pair
-from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 
@@ -19,55 +18,26 @@ class Attribution:
             {one for match in diff.matches for one in match.b},
         )
 
-    def change_number(self, pair: Pair, *, on_equal_inputs: bool) -> int | None:
-        """Number (from 1) of the change that explains why a pair diverges; None where none does.
+    def change_number(self, pair: Pair, acting: Collection[int]) -> int | None:
+        """Number (from 1) of the change that explains why a pair differs; None where none does.
 
-        Where the pair diverges alone, it is a change of the pair itself, or one that changes the
-        shape of what it reads. Where it diverges only in the networks, changes are tried in this
-        order: of unmatched layers before it, of the pair itself, of displaced layers before it.
+        Changes are tried in this order: of the pair itself and of unmatched layers before it, of
+        what it reads, of what reads it. Of several, the gravest one counts; those of spelling only
+        where there is no other.
         """
-        own = self._most_consequential([*self._changes_of(pair), *self._order_changes(pair)])
-        if on_equal_inputs:
-            return own or self._most_consequential(
-                self._shape_changes(self._producers_before(pair))
-            )
         absent = (
             self._unmatched_before(self.a, pair[0], 0),
             self._unmatched_before(self.b, pair[1], 1),
         )
-        moved = [n for n in self._changes_of(self._producers_before(pair)) if self._is_displaced(n)]
-        before = (
-            self._most_consequential(self._changes_of(absent))
-            or own
-            or self._most_consequential(moved)
+        own = (*pair[0], *absent[0]), (*pair[1], *absent[1])
+        before = self._producers(self.a, own[0]), self._producers(self.b, own[1])
+        behind = self._readers(self.a, pair[0]), self._readers(self.b, pair[1])
+        named = [set(self._changes_of(places)) & set(acting) for places in (own, before, behind)]
+        grave = {n for n in acting if self.diff.changes[n - 1].consequence != "spelling"}
+        found = (
+            self._most_consequential(numbers) for numbers in (*(n & grave for n in named), *named)
         )
-        return before or self._most_consequential(self._moved_beside(pair))
-
-    def _is_displaced(self, number: int) -> bool:
-        """Whether a change moves, rewires, inserts or deletes layers."""
-        change = self.diff.changes[number - 1]
-        return change.kind in ("moved", "rewired", "inserted", "deleted")
-
-    def _shape_changes(self, before: tuple[set[str], set[str]]) -> list[int]:
-        """Changes of producers that change shapes: their own, or of what follows."""
-        changes = self.diff.changes
-        return [
-            number
-            for number in self._changes_of(before)
-            if changes[number - 1].consequence == "shape" or changes[number - 1].followers
-        ]
-
-    def _order_changes(self, pair: Pair) -> list[int]:
-        """Changes of the order in which the readers of a pair join their operands."""
-        changes = self.diff.changes
-        read_by = self._readers(self.a, pair[0]), self._readers(self.b, pair[1])
-        return [n for n in self._changes_of(read_by) if changes[n - 1].attribute == PARTS]
-
-    def _moved_beside(self, pair: Pair) -> list[int]:
-        """Changes of moved layers that read the same as a pair: it moved with them."""
-        ours = self._producers(self.a, pair[0]), self._producers(self.b, pair[1])
-        read_by = self._readers(self.a, ours[0]), self._readers(self.b, ours[1])
-        return [n for n in self._changes_of(read_by) if self.diff.changes[n - 1].kind == "moved"]
+        return next((number for number in found if number is not None), None)
 
     def _readers(self, graph: RunnableGraph, ids: Iterable[str]) -> set[str]:
         """The layers that read some layers."""
@@ -77,15 +47,6 @@ class Attribution:
             for name, edges in graph.edges.items()
             if any(edge.producer in wanted for edge in edges)
         }
-
-    def _producers_before(self, pair: Pair) -> tuple[set[str], set[str]]:
-        """The layers that a pair reads, directly or through unmatched layers."""
-        sides = zip((self.a, self.b), pair, (0, 1), strict=True)
-        ours, theirs = (
-            self._producers(graph, {*ids, *self._unmatched_before(graph, ids, index)})
-            for graph, ids, index in sides
-        )
-        return ours, theirs
 
     def _producers(self, graph: RunnableGraph, ids: Iterable[str]) -> set[str]:
         """The layers that some layers read."""
@@ -100,7 +61,7 @@ class Attribution:
             if any(ours & set(left) or theirs & set(right) for left, right in change.pairs)
         ]
 
-    def _most_consequential(self, numbers: list[int]) -> int | None:
+    def _most_consequential(self, numbers: Collection[int]) -> int | None:
         """The change with the gravest consequence, of those the first."""
         changes = self.diff.changes
         return min(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -82,26 +82,29 @@ class Expression:
             return full(dims, self.constant)
         if self.step.op == "reshape":
             return self.of[0].reshape(dims)
+        if self.step.op == "add" and all(part.shape == self.shape for part in self.of):
+            return self.of[0].reshape(dims) + self.of[1].reshape(dims)
+        axis = same_axis(self.shape, dims, self.step.axis or 0)
+        if self.step.op == "concatenate" and axis is not None:
+            shapes = [
+                (*dims[:axis], part.shape[self.step.axis or 0], *dims[axis + 1 :])
+                for part in self.of
+            ]
+            return concatenate(
+                [part.reshape(one) for part, one in zip(self.of, shapes, strict=True)], axis
+            )
         return Expression(WeightStep(op="reshape", shape=dims), dims, (self,))
 
     def slice(self, axis: int, start: int, stop: int) -> Expression:
-        """The elements from `start` to `stop` along an axis."""
+        """The elements from `start` to `stop` along an axis, taken as early as they can be."""
         shape = (*self.shape[:axis], stop - start, *self.shape[axis + 1 :])
         if shape == self.shape:
             return self
         if self.constant is not None:
             return full(shape, self.constant)
-        if self.step.op == "concatenate" and self.step.axis == axis:
-            ends = list(
-                itertools.accumulate((operand.shape[axis] for operand in self.of), initial=0)
-            )
-            exact = [
-                part
-                for part, bounds in zip(self.of, itertools.pairwise(ends), strict=True)
-                if bounds == (start, stop)
-            ]
-            if exact:
-                return exact[0]
+        inner = _sliced_operands(self, axis, start, stop)
+        if inner is not None:
+            return inner
         return Expression(WeightStep(op="slice", axis=axis, start=start, stop=stop), shape, (self,))
 
     def flip(self, axes: Sequence[int]) -> Expression:
@@ -198,14 +201,97 @@ def sqrt(of: Expression) -> Expression:
 
 
 def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
-    """Arrays joined along an axis."""
-    if len(parts) == 1:
-        return parts[0]
-    shape = list(parts[0].shape)
-    shape[axis] = sum(part.shape[axis] for part in parts)
-    if len({part.constant for part in parts}) == 1 and parts[0].constant is not None:
-        return full(tuple(shape), parts[0].constant)
-    return Expression(WeightStep(op="concatenate", axis=axis), tuple(shape), tuple(parts))
+    """Arrays joined along an axis; pieces that follow each other in an array are one piece."""
+    pieces: list[Expression] = []
+    for part in itertools.chain.from_iterable(_pieces(part, axis) for part in parts):
+        whole = _joined(pieces[-1], part, axis) if pieces else None
+        pieces[-1:] = [whole] if whole is not None else [*pieces[-1:], part]
+    if len(pieces) == 1:
+        return pieces[0]
+    shape = list(pieces[0].shape)
+    shape[axis] = sum(piece.shape[axis] for piece in pieces)
+    steps = {piece.step for piece in pieces if piece.of}
+    if len(steps) == 1 and all(piece.of for piece in pieces):
+        (step,) = steps
+        if step.op == "transpose" and step.axes is not None:
+            inner = concatenate([piece.of[0] for piece in pieces], step.axes[axis])
+            if inner.step.op != "concatenate":
+                return inner.transpose(step.axes)
+        if step.op == "add" and all(of.shape == one.shape for one in pieces for of in one.of):
+            left, right = ([piece.of[side] for piece in pieces] for side in (0, 1))
+            return concatenate(left, axis) + concatenate(right, axis)
+    return Expression(WeightStep(op="concatenate", axis=axis), tuple(shape), tuple(pieces))
+
+
+def _pieces(part: Expression, axis: int) -> tuple[Expression, ...]:
+    """The parts of an array that is itself joined along that axis; else the array."""
+    is_joined = part.step.op == "concatenate" and part.step.axis == axis
+    return part.of if is_joined else (part,)
+
+
+def _joined(first: Expression, second: Expression, axis: int) -> Expression | None:
+    """Two neighbours along an axis as one piece of the array that both are cut from, or None."""
+    if first.constant is not None and first.constant == second.constant:
+        shape = list(first.shape)
+        shape[axis] += second.shape[axis]
+        return full(tuple(shape), first.constant)
+    one, other = first.step, second.step
+    is_cut = one.op == other.op == "slice" and one.axis == other.axis == axis
+    if not is_cut or one.stop != other.start or not _is_same(first.of[0], second.of[0]):
+        return None
+    return first.of[0].slice(axis, one.start or 0, other.stop or 0)
+
+
+def _is_same(left: Expression, right: Expression) -> bool:
+    """Whether two expressions are the same computation."""
+    if left is right:
+        return True
+    if left.step != right.step or left.shape != right.shape or len(left.of) != len(right.of):
+        return False
+    return all(_is_same(*both) for both in zip(left.of, right.of, strict=True))
+
+
+def _sliced_operands(whole: Expression, axis: int, start: int, stop: int) -> Expression | None:
+    """A slice of a computed array, computed of slices of its operands; None where it is not so."""
+    step = whole.step
+    if step.op == "slice" and step.axis == axis:
+        first = step.start or 0
+        return whole.of[0].slice(axis, first + start, first + stop)
+    if step.op == "concatenate" and step.axis != axis:
+        return concatenate([part.slice(axis, start, stop) for part in whole.of], step.axis or 0)
+    if step.op == "concatenate":
+        return concatenate(list(_overlapping(whole.of, axis, start, stop)), axis)
+    if step.op == "transpose" and step.axes is not None:
+        return whole.of[0].slice(step.axes[axis], start, stop).transpose(step.axes)
+    if step.op == "reshape":
+        inner = same_axis(whole.shape, whole.of[0].shape, axis)
+        shape = (*whole.shape[:axis], stop - start, *whole.shape[axis + 1 :])
+        return None if inner is None else whole.of[0].slice(inner, start, stop).reshape(shape)
+    if step.op == "add" and all(part.shape == whole.shape for part in whole.of):
+        left, right = (part.slice(axis, start, stop) for part in whole.of)
+        return left + right
+    return None
+
+
+def same_axis(shape: Shape, other: Shape, axis: int) -> int | None:
+    """Where an axis is in a shape that only has other axes of size one; None in other shapes."""
+    wide = [place for place, size in enumerate(shape) if size != 1]
+    places = [place for place, size in enumerate(other) if size != 1]
+    if axis not in wide or [shape[place] for place in wide] != [other[place] for place in places]:
+        return None
+    return places[wide.index(axis)]
+
+
+def _overlapping(
+    parts: Sequence[Expression], axis: int, start: int, stop: int
+) -> Iterator[Expression]:
+    """What lies from `start` to `stop` of arrays that are joined along an axis."""
+    before = 0
+    for part in parts:
+        after = before + part.shape[axis]
+        if max(start, before) < min(stop, after):
+            yield part.slice(axis, max(start, before) - before, min(stop, after) - before)
+        before = after
 
 
 def broadcast(one: Expression, shape: Shape) -> Expression:

@@ -24,6 +24,8 @@ def fit(array: np.ndarray, shape: Shape) -> np.ndarray | None:
 
     Axes of size one may come and go, inner axes may be merged, channels may be first or last.
     """
+    if array.size != math.prod(shape):
+        return None
     if squeezed(array.shape) == squeezed(shape) or _merges_axes(array.shape, shape):
         return array.reshape(shape)
     for order in _CHANNEL_ORDERS.get(array.ndim, ()):
@@ -37,6 +39,22 @@ def _merges_axes(ours: Shape, theirs: Shape) -> bool:
     ends = [{math.prod(shape[axis:]) for axis in range(len(shape))} for shape in (ours, theirs)]
     inside = min(len(ours), len(theirs)) > 2
     return inside and ours[-1] == theirs[-1] and (ends[0] <= ends[1] or ends[1] <= ends[0])
+
+
+Batches = tuple[int, int]
+"""The sizes of the batch in A and in B."""
+
+
+def batched(array: np.ndarray, shape: Shape, batches: Batches) -> np.ndarray | None:
+    """A's array for B's batch: its samples over and over; None where the shapes do not fit."""
+    ours, theirs = batches
+    if ours == theirs or len(shape) != array.ndim or shape[1:] != array.shape[1:] or not shape:
+        return None
+    if array.shape[0] * theirs != shape[0] * ours or array.shape[0] % ours:
+        return None
+    rows = array.reshape(ours, -1, *array.shape[1:])
+    places = np.arange(theirs) % ours
+    return rows[places].reshape(shape)
 
 
 def reordered(array: np.ndarray, arrangement: Arrangement, shape: Shape) -> np.ndarray | None:

@@ -91,12 +91,12 @@ def batches(
 
 def run_networks(
     a: Network, b: Network, groups: list[MatchedGroup], random: SeededRandom, measured: Measurements
-) -> Arrays:
-    """Compare groups on the networks' own activations. Returns A's values that are not floats.
+) -> NetworkRuns:
+    """Compare groups on the networks' own activations.
 
     After a group that onnxruntime refuses, both networks go on with the same random values.
     """
-    runs = _NetworkRuns(a, b, groups, measured)
+    runs = NetworkRuns(a, b, groups, measured)
     runs.run(range(len(groups)))
     while replaced := substitutes.substitutes(
         a.graph, b.graph, groups, measured.not_run, measured.substituted, random
@@ -105,16 +105,19 @@ def run_networks(
             runs.ours.substitute(ours)
             runs.theirs.substitute(theirs)
             runs.integers |= ours
+            runs.substitutes |= ours
         measured.substituted |= set(replaced)
         waiting = [i for i in sorted(measured.not_run) if i not in measured.substituted]
         for i in waiting:
             del measured.not_run[i]
         runs.run(waiting)
-    return runs.integers
+    return runs
 
 
-class _NetworkRuns:
-    """Both networks, run on their own activations."""
+class NetworkRuns:
+    """Both networks, run on their own activations. `integers` are A's values that are no floats,
+    `substitutes` those that it was given in place of what could not be run.
+    """
 
     def __init__(
         self, a: Network, b: Network, groups: list[MatchedGroup], measured: Measurements
@@ -122,6 +125,7 @@ class _NetworkRuns:
         self.graph, self.groups, self.measured = a.graph, groups, measured
         self.ours, self.theirs = a.partial_run(), b.partial_run()
         self.integers: Arrays = dict(a.inputs)
+        self.substitutes: Arrays = {}
 
     def run(self, wanted: Iterable[int]) -> None:
         """Measure the differences of some groups, or record why they could not be run."""
@@ -151,7 +155,8 @@ def _is_saturated(side: GroupSide, values: Arrays) -> bool:
 
     Such an output shows nothing of the networks; what the group reads does, and the group alone.
     """
-    return any(is_one_hot(values[name]) for name in names(side))
+    outputs = [values[name] for name in names(side)]
+    return any(is_one_hot(value) for value in outputs if isinstance(value, np.ndarray))
 
 
 def _integer_inputs(side: GroupSide) -> list[str]:
@@ -225,9 +230,24 @@ def group_difference(
     differences: list[Difference] = []
     for (i, j), paths in zip(group.output_pairs, group.reader_paths, strict=True):
         value_a, value_b = ours[str(group.a.outputs[i].name)], theirs[str(group.b.outputs[j].name)]
-        arrays = layout.comparable(value_a, value_b, paths, group.order)
-        differences.append(Difference() if arrays is None else measure(*arrays))
+        if isinstance(value_a, np.ndarray) and isinstance(value_b, np.ndarray):
+            arrays = layout.comparable(value_a, value_b, paths, group.order)
+            differences.append(Difference() if arrays is None else measure(*arrays))
+        else:
+            differences.append(sequence_difference(value_a, value_b, measure))
     return max(differences, key=Difference.size, default=Difference())
+
+
+def sequence_difference(ours: object, theirs: object, measure: Measure) -> Difference:
+    """The largest difference between the tensors of two sequences, or optional values."""
+    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+        return measure(ours, theirs) if ours.shape == theirs.shape else Difference()
+    if isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        pairs = zip(ours, theirs, strict=True)
+        found = [sequence_difference(one, other, measure) for one, other in pairs]
+        return max(found, key=Difference.size, default=Difference(absolute=0.0, relative=0.0))
+    is_nothing = ours is None and theirs is None
+    return Difference(absolute=0.0, relative=0.0) if is_nothing else Difference()
 
 
 def tolerance(group: MatchedGroup) -> float:

@@ -88,7 +88,8 @@ class PartialRun:
             graph_input = ir.Value(
                 name=f"{name} given", shape=ir.Shape(array.shape), type=computed.type
             )
-            ir.convenience.replace_all_uses_with(computed, graph_input, replace_graph_outputs=True)
+            for reader, slot in tuple(computed.uses()):  # an output of the graph stays one
+                reader.replace_input_with(slot, graph_input)
             self.model.graph.inputs.append(graph_input)
             self.feeds = self.feeds | {str(graph_input.name): array}
         self.refused.clear()

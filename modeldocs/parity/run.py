@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-import msgspec
-
-from modeldocs.diff import Diff, Direction, Divergence, Match, Pair, Parity, Uncompared, Weights
-from modeldocs.diff.function.arrangement import Arrangement
+from modeldocs.diff import (
+    Diff,
+    Direction,
+    Divergence,
+    Ids,
+    Pair,
+    Parity,
+    Uncompared,
+    Weights,
+)
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics.closeness import Difference
-from modeldocs.parity import layout, measurements, scales, weight_init, weight_report
+from modeldocs.parity import (
+    inputs,
+    measurements,
+    mirroring,
+    scales,
+    weight_init,
+    weight_report,
+)
 from modeldocs.parity.attribution import Attribution
-from modeldocs.parity.divergence_search import DivergenceSearch
-from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.parity.measurements import Measurements, Network
 from modeldocs.parity.programs import Programs
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.regions import decision as regions
+from modeldocs.parity.regions.decision import Decided
+from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
@@ -32,7 +45,7 @@ def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
     """
     return Parity(
         a_to_b=_direction(ours, theirs, diff),
-        b_to_a=_mirrored_direction(_direction(theirs, ours, mirrored(diff))),
+        b_to_a=mirroring.direction(_direction(theirs, ours, mirroring.diff(diff))),
     )
 
 
@@ -43,27 +56,6 @@ def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
         ModeldocsError: no layers correspond.
     """
     return weight_report.report(transfer(a, b, _groups(a, b, diff)))
-
-
-def mirrored(diff: Diff) -> Diff:
-    """The matches and changes of a diff with A and B exchanged."""
-    replace = msgspec.structs.replace
-    return replace(
-        diff,
-        a=diff.b,
-        b=diff.a,
-        matches=tuple(_mirrored(match) for match in diff.matches),
-        changes=tuple(
-            replace(change, pairs=tuple((b, a) for a, b in change.pairs)) for change in diff.changes
-        ),
-    )
-
-
-def _mirrored(match: Match) -> Match:
-    order = Arrangement(match.sizes, match.order).inverse()
-    return msgspec.structs.replace(
-        match, a=match.b, b=match.a, sizes=order.sizes, order=order.order
-    )
 
 
 def _groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup]:
@@ -78,86 +70,21 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     """Both networks with A's designed weights."""
     a, b = ours.graph, theirs.graph
     groups = _groups(a, b, diff)
+    counterparts = inputs.counterpart(a, b, diff)
     random = SeededRandom()
     initializer = WeightInitializer(a, random, scales.target_scales(a))
     weights = initializer.initialize()
     transferred = transfer(a, b, groups)
     groups = merged(a, b, groups, transferred.merged, diff)
-    inputs = weight_init.random_inputs(a, random)
-    first = Network(ours, weights, inputs, initializer.scales)
-    second = Network(
-        theirs, transferred.values(weights, random), converted_inputs(a, b, inputs, diff, random)
-    )
+    drawn = weight_init.random_inputs(a, random)
+    first = Network(ours, weights, drawn, initializer.scales)
+    given = inputs.converted(a, b, drawn, counterparts, random)
+    second = Network(theirs, transferred.values(weights, random), given)
     measured = Measurements()
-    integers = measurements.run_networks(first, second, groups, random, measured)
-    measurements.run_alone(first, second, groups, integers, random, measured)
-    return _report(Attribution(a, b, diff), groups, measured, transferred)
-
-
-def _mirrored_direction(direction: Direction) -> Direction:
-    """A direction that was computed with A and B exchanged, with A first again."""
-    first, end = direction.first, direction.end
-    return msgspec.structs.replace(
-        direction,
-        end=(end[1], end[0]) if end else None,
-        first=_mirrored_divergence(first) if first else None,
-        divergences=tuple(map(_mirrored_divergence, direction.divergences)),
-        uncompared=tuple(
-            Uncompared(pair=(item.pair[1], item.pair[0]), reason=item.reason)
-            for item in direction.uncompared
-        ),
-        weights=msgspec.structs.replace(
-            direction.weights,
-            mapped=tuple(
-                msgspec.structs.replace(item, pair=(item.pair[1], item.pair[0]))
-                for item in direction.weights.mapped
-            ),
-        ),
-    )
-
-
-def _mirrored_divergence(divergence: Divergence) -> Divergence:
-    return msgspec.structs.replace(divergence, pair=(divergence.pair[1], divergence.pair[0]))
-
-
-def converted_inputs(
-    a: RunnableGraph, b: RunnableGraph, inputs: Arrays, diff: Diff, random: SeededRandom
-) -> Arrays:
-    """A's inputs by the names of B's, in B's layout and type.
-
-    Inputs without a counterpart in A, or of which A's cannot be converted, are random.
-    """
-    converted = weight_init.random_inputs(b, random)
-    counterpart = diff.counterpart()
-    for name, value in a.inputs.items():
-        for other in counterpart.get(name, ()):
-            if other in b.inputs:
-                array = inputs[str(value.name)]
-                paths = _reader_paths(a, b, name, other, counterpart)
-                array_b = layout.convert(array, *paths) if paths[0] else None
-                name_b = str(b.inputs[other].name)
-                array_b = layout.fit(array, converted[name_b].shape) if array_b is None else array_b
-                if array_b is not None and array_b.shape == converted[name_b].shape:
-                    converted[name_b] = array_b.astype(converted[name_b].dtype)
-    return converted
-
-
-def _reader_paths(
-    a: RunnableGraph,
-    b: RunnableGraph,
-    ours: str,
-    theirs: str,
-    counterpart: dict[str, tuple[str, ...]],
-) -> tuple[list[EdgePath], list[EdgePath]]:
-    """The paths from an input to layers that correspond, in A and in B."""
-    paths: tuple[list[EdgePath], list[EdgePath]] = ([], [])
-    others: list[Edge] = b.readers.get(str(b.inputs[theirs].name), [])
-    for edge in a.readers.get(str(a.inputs[ours].name), []):
-        same = [edge_b for edge_b in others if edge_b.layer in counterpart.get(edge.layer, ())]
-        if same:
-            paths[0].append(edge.path)
-            paths[1].append(same[0].path)
-    return paths
+    runs = measurements.run_networks(first, second, groups, random, measured)
+    measurements.run_alone(first, second, groups, runs.integers, random, measured)
+    found = regions.decide(diff, groups, measured, runs, second, counterparts)
+    return _report(Attribution(a, b, diff), groups, measured, transferred, found)
 
 
 def _report(
@@ -165,31 +92,49 @@ def _report(
     groups: list[MatchedGroup],
     measured: Measurements,
     transferred: Transfer,
+    found: Decided,
 ) -> Direction:
     """A direction's result, from what was measured."""
     a, b = transferred.a, transferred.b
-    divergences = tuple(DivergenceSearch(a, b, groups, measured, attribution).divergences())
+    divergences = tuple(
+        Divergence(
+            pair=groups[number].pair,
+            error=error,
+            change=attribution.change_number(groups[number].pair, found.effects.acting),
+            operators=(_operators(a, groups[number].a.ids), _operators(b, groups[number].b.ids)),
+            names=(_named(a, groups[number].a.ids), _named(b, groups[number].b.ids)),
+        )
+        for number, error in found.differing.items()
+    )
     end, outputs = _end(a, b, groups, measured)
+    if found.returned and all(one.error.relative is not None for one in found.returned):
+        outputs = max((one.error for one in found.returned), key=Difference.size)
     return Direction(
         outputs=outputs,
         end=end,
         first=divergences[0] if divergences else None,
         divergences=divergences,
-        compared=sum(i in measured.network or i in measured.alone for i in range(len(groups))),
-        uncompared=tuple(_uncompared(groups, measured)),
+        compared=len(groups) - len(found.unknown),
+        uncompared=tuple(
+            Uncompared(pair=groups[number].pair, reason=reason)
+            for number, reason in found.unknown.items()
+        ),
         weights=weight_report.report(transferred),
+        returned=found.returned,
+        acting=found.effects.acting,
+        idle=found.effects.idle,
+        ending=found.effects.ending,
     )
 
 
-def _uncompared(groups: list[MatchedGroup], measured: Measurements) -> list[Uncompared]:
-    """Groups that ran neither alone nor, on equal inputs, in their networks."""
-    uncompared: list[Uncompared] = []
-    for i, group in enumerate(groups):
-        network = measured.network.get(i)
-        if i not in measured.alone and (network is None or not network.small):
-            reason = measured.reasons.get(i) or measured.not_run.get(i) or "it was not run"
-            uncompared.append(Uncompared(pair=group.pair, reason=reason))
-    return uncompared
+def _operators(graph: RunnableGraph, ids: Ids) -> str:
+    """`Conv + BatchNormalization`."""
+    return " + ".join(graph.layers[name].operator for name in ids)
+
+
+def _named(graph: RunnableGraph, ids: Ids) -> str:
+    """The names of layers, joined."""
+    return " + ".join(graph.layers[name].name or name for name in ids)
 
 
 def _end(

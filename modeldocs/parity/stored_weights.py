@@ -13,7 +13,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import permutations, plumbing, values
 from modeldocs.parity.evaluation import evaluate
-from modeldocs.parity.expression import Expression, concatenate, full, read
+from modeldocs.parity.expression import Expression, concatenate, full, read, same_axis
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _END = 2**31 - 1
@@ -47,6 +47,21 @@ def stored_arrays(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dic
     }
 
 
+def consistent(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays that layers read, as one checkpoint gives them.
+
+    Constants among a composed weight keep their values, and what is stored once has one value.
+    """
+    result = dict(arrays)
+    checkpoint = result | stored_arrays(graph, arrays)
+    for name, expression in sources(graph).items():
+        if name in graph.composed and name not in expression.reads():
+            result[name] = np.ascontiguousarray(
+                evaluate(expression, checkpoint), arrays[name].dtype
+            )
+    return result
+
+
 def stored(graph: RunnableGraph, expressions: Mapping[str, Expression]) -> dict[str, Expression]:
     """Stored weights by name, as expressions of the weights that layers read."""
     composed = {
@@ -76,7 +91,7 @@ def _composed(value: ir.Value) -> Expression | None:
         return read(str(value.name), shape)
     node = value.producer()
     if node is None:
-        return None
+        return _constant(value)
     parts = [_composed(operand) for operand in _operands(node)]
     if not parts or any(part is None for part in parts):
         return None
@@ -87,6 +102,15 @@ def _composed(value: ir.Value) -> Expression | None:
     if pieces is not None:
         return _sliced(known[0], pieces)
     return _rearranged(known[0], node, shape)
+
+
+def _constant(value: ir.Value) -> Expression | None:
+    """A constant of one number, such as the zeros beside the only bias of an LSTM."""
+    array = values.constant(value)
+    if array is None or array.dtype.kind not in "fiu" or not array.size:
+        return None
+    first = array.reshape(-1)[0]
+    return full(array.shape, float(first)) if bool((array == first).all()) else None
 
 
 def _sliced(part: Expression, pieces: list[Slice]) -> Expression:
@@ -192,19 +216,54 @@ class _Reassembly:
 
 
 def _concatenated(pieces: Mapping[Slice, Expression], shape: Shape) -> Expression | None:
-    """The pieces along one axis, in order, with zeros for what no layer reads."""
+    """The pieces along one axis, in order, grown over what no layer reads.
+
+    A table is longer than the inputs that it was traced with: where a piece is cut from a longer
+    array, what lies beside it there belongs beside it here. Zeros are for what is left.
+    """
     axes = {bounds[0] for bounds in pieces}
     if len(axes) != 1:
         return None
     axis, position = axes.pop(), 0
     parts: list[Expression] = []
-    for (_, start, stop, _), piece in sorted(pieces.items(), key=lambda item: item[0][1:3]):
+    ordered = sorted(pieces.items(), key=lambda item: item[0][1:3])
+    for number, ((_, start, stop, _), piece) in enumerate(ordered):
         if start < position:
             return None
-        parts += _zeros(shape, axis, start - position)
-        parts.append(piece)
-        position = stop
+        following = ordered[number + 1][0][1] if number + 1 < len(ordered) else shape[axis]
+        before, grown, after = _grown(piece, axis, start - position, following - stop)
+        parts += _zeros(shape, axis, start - position - before)
+        parts.append(grown)
+        position = stop + after
     return concatenate([*parts, *_zeros(shape, axis, shape[axis] - position)], axis)
+
+
+def _grown(piece: Expression, axis: int, before: int, after: int) -> tuple[int, Expression, int]:
+    """A piece that is cut from an array, with what lies beside it there: at most so many elements.
+
+    Returns:
+        The number of elements more in front of it, the piece, and those more behind it.
+    """
+    op, inner = piece.step.op, piece.of[0] if piece.of else None
+    if op == "slice" and inner is not None and piece.step.axis == axis:
+        start, stop = piece.step.start or 0, piece.step.stop or 0
+        less, more = min(before, start), min(after, inner.shape[axis] - stop)
+        return less, inner.slice(axis, start - less, stop + more), more
+    place = axis if op != "transpose" else (piece.step.axes or ())[axis]
+    if op == "reshape" and inner is not None:
+        found = same_axis(piece.shape, inner.shape, axis)
+        place = -1 if found is None else found
+    if inner is None or op not in ("transpose", "reshape", "slice") or place < 0:
+        return 0, piece, 0
+    less, grown, more = _grown(inner, place, before, after)
+    shape = list(piece.shape)
+    shape[axis] += less + more
+    if op == "transpose":
+        return less, grown.transpose(piece.step.axes), more
+    if op == "reshape":
+        return less, grown.reshape(tuple(shape)), more
+    cut = piece.step
+    return less, grown.slice(cut.axis or 0, cut.start or 0, cut.stop or 0), more
 
 
 def _zeros(shape: Shape, axis: int, size: int) -> list[Expression]:

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from modeldocs.diff import Pair
-from modeldocs.parity import affine, feature_order, group_transfer, scales, stored_weights
+from modeldocs.normal import recurrent
+from modeldocs.parity import (
+    affine,
+    feature_order,
+    group_transfer,
+    recurrent_biases,
+    scales,
+    stored_weights,
+)
 from modeldocs.parity.affine import Expressions, NotAffineError
 from modeldocs.parity.evaluation import evaluate
 from modeldocs.parity.expression import Expression, full
@@ -104,6 +112,10 @@ class Transfer:
         if rows is not None:
             return weight_b.normal(rows)
         array = weight_a.normal(self.sources[weight_a.name])
+        if weight_b.role == "B" and self.a.layers[ours].operator in recurrent.OPERATORS:
+            return recurrent_biases.placed(
+                array, self.a.layers[ours], weight_b.normal(self._sources_of_b[weight_b.name])
+            )
         is_matrix = min(len(weight_a.shape), len(weight_b.shape)) > 1
         if (
             weight_b.role == "weight"
@@ -235,7 +247,7 @@ class Transfer:
         if self.unset:
             initial = WeightInitializer(self.b, random, scales.target_scales(self.b)).initialize()
             arrays |= {name: initial[name] for name in self.unset}
-        return arrays
+        return stored_weights.consistent(self.b, arrays)
 
 
 def _swap_last_axes(array: Expression) -> Expression:

@@ -17,7 +17,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import Layer
 from modeldocs.normal import values
-from modeldocs.parity import scales
+from modeldocs.parity import scales, stored_weights
 from modeldocs.parity.runnable_graph import Edge, RunnableGraph, Weight
 
 Arrays = dict[str, np.ndarray]
@@ -120,6 +120,7 @@ class WeightInitializer:
         """Every parameter of the network by name, in stored order."""
         for layer in self.graph.layer_graph.layers:
             self.initialize_layer(layer)
+        self.weights = stored_weights.consistent(self.graph, self.weights)
         return self.weights
 
     def initialize_layer(self, layer: Layer) -> None:

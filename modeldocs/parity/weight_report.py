@@ -19,7 +19,11 @@ _FLATTENED = {(2, 0, 1): ("H, W, C", "C, H, W"), (1, 2, 0): ("C, H, W", "H, W, C
 
 def report(transfer: Transfer) -> Weights:
     """How every stored weight of B is computed from A's, and which weights are left out."""
-    stored = stored_weights.stored(transfer.b, transfer.expressions)
+    names = stored_weights.names(transfer.a)
+    every = stored_weights.stored(transfer.b, transfer.expressions)
+    # What is computed of the whole that a layer reads, where that is more than moved elements, is
+    # of no weight that a checkpoint has.
+    stored = {name: one for name, one in every.items() if set(one.reads()) <= set(names)}
     axis_names = _axis_names(transfer.a)
     initializers = {
         str(value.name): value for value in transfer.b.model.graph.initializers.values()
@@ -43,9 +47,18 @@ def report(transfer: Transfer) -> Weights:
     read = {source for entry in mapped for source in entry.sources}
     return Weights(
         mapped=tuple(mapped),
-        unused=tuple(name for name in stored_weights.names(transfer.a) if name not in read),
+        unused=tuple(name for name in names if name not in read),
+        invented=tuple(name for name, one in stored.items() if _is_invented(one)),
         unset=tuple(name for name in stored_weights.names(transfer.b) if name not in stored),
     )
+
+
+def _is_invented(expression: Expression) -> bool:
+    """Whether any element is a number that is not computed of the source's weights."""
+    if expression.constant is not None:
+        return True
+    parts = [_is_invented(part) for part in expression.of]
+    return all(parts) and bool(parts) if expression.step.op in ARITHMETIC else any(parts)
 
 
 def _pairs(transfer: Transfer) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:

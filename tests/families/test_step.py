@@ -9,7 +9,15 @@ import pytest
 
 from modeldocs import diff as engine
 from modeldocs import families
-from modeldocs.diff import Direction, Divergence, MappedWeight, Parity, Uncompared, Weights
+from modeldocs.diff import (
+    Direction,
+    Divergence,
+    MappedWeight,
+    Parity,
+    Returned,
+    Uncompared,
+    Weights,
+)
 from modeldocs.errors import Failure
 from modeldocs.families import Step, head
 from modeldocs.ir import LayerGraph
@@ -20,7 +28,10 @@ from ..diff.graphs import Net
 SMALL = Difference(absolute=1e-7, relative=3e-7)
 LARGE = Difference(absolute=5.0, relative=3.0)
 INCOMPARABLE = Difference()
-HOLDS = Direction(outputs=SMALL, compared=3)
+EQUAL = Returned("y", "y", (0, 0), "equal", SMALL)
+OTHER = Returned("y", "y", (0, 0), "apart", LARGE)
+SATURATED = Returned("y", "y", (0, 0), "unknown")
+HOLDS = Direction(outputs=SMALL, compared=3, returned=(EQUAL,))
 Graphs = tuple[LayerGraph, LayerGraph]
 
 
@@ -34,14 +45,11 @@ def network(*head: str, epsilon: float = 1e-5, bias: bool = False, scores: int =
     return net.graph()
 
 
-def apart(
-    change: int | None = 1, error: Difference = LARGE, *, alone: bool = True, **more: object
-) -> Direction:
+def apart(change: int | None = 1, error: Difference = LARGE, **more: object) -> Direction:
     """A direction whose first divergence is at the first convolution."""
-    first = Divergence(
-        pair=(("conv-1",), ("conv-1",)), error=error, change=change, on_equal_inputs=alone
-    )
-    return Direction(outputs=error, first=first, divergences=(first,), compared=3, **more)
+    first = Divergence(pair=(("conv-1",), ("conv-1",)), error=error, change=change)
+    found = {"outputs": error, "first": first, "divergences": (first,), "returned": (OTHER,)}
+    return Direction(compared=3, **(found | more))
 
 
 def step(graphs: Graphs, ahead: Direction | None = None, back: Direction | None = None) -> Step:
@@ -109,10 +117,17 @@ def test_a_layer_that_could_not_be_run_leaves_a_pair_unproven() -> None:
 
 def test_a_saturated_softmax_is_no_difference() -> None:
     """Its output cannot be compared, and no layer alone gives other numbers."""
-    saturated = apart(None, INCOMPARABLE, alone=False)
+    saturated = Direction(outputs=INCOMPARABLE, compared=3, returned=(SATURATED,))
     assert step(SAME, saturated) == families.BY_STRUCTURE
     assert step(SAME, HOLDS, saturated) == families.BY_STRUCTURE
-    assert step(SAME, apart(None, INCOMPARABLE, alone=True)) == families.OTHER_NUMBERS
+    assert step(SAME, apart(None, INCOMPARABLE)) == families.OTHER_NUMBERS
+
+
+def test_the_same_in_another_order_has_a_step_of_its_own() -> None:
+    moved = (Returned("y", "z", (0, 1), "equal", SMALL), Returned("z", "y", (1, 0), "equal", SMALL))
+    assert (
+        step(SAME, msgspec.structs.replace(HOLDS, returned=moved)) == families.RETURNED_DIFFERENTLY
+    )
 
 
 def test_a_turned_kernel_is_a_parameter_held_differently() -> None:

@@ -8,7 +8,16 @@ from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching, operator_of, operators_of
 from modeldocs.diff.alignment.wiring import Wiring
-from modeldocs.diff.changes import layouts, outputs, parameters, roles, settings, strides, unmatched
+from modeldocs.diff.changes import (
+    input_roles,
+    layouts,
+    outputs,
+    parameters,
+    roles,
+    settings,
+    strides,
+    unmatched,
+)
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.no_ops import NoOpPairs
@@ -57,6 +66,7 @@ def findings(
     yield from outputs.findings(matching, classifier.wiring)
     yield from parameters.uses(matching)
     yield from roles.findings(matching)
+    yield from input_roles.findings(matching)
     yield from no_ops.findings()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
-from modeldocs.diff.function import windows
+from modeldocs.diff.function import recurrent, windows
 from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, declared, effective
 from modeldocs.ir import Layer
 
@@ -151,6 +151,8 @@ def _is_dense(layer: Layer, attributes: dict[str, Any]) -> bool:
 
 
 def _parameters(layer: Layer, operator: str) -> Items:
+    if operator in recurrent.OPERATORS:
+        return _items(recurrent.parameter_shapes(layer))
     shapes: dict[str, Any] = {}
     for parameter in layer.parameters:
         role = parameter.role

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.input_roles import INPUTS
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
@@ -74,6 +75,11 @@ def _roles(group: Group, places: Places) -> str:
     return f"{_swapped(first.before, first.after)} in {layers(group, places)}"
 
 
+def _inputs(group: Group, _: Places) -> str:
+    first = group[0]
+    return f"inputs {_swapped(first.before, first.after)}"
+
+
 def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
     names = [x for x, y in zip(before, after, strict=True) if x != y]
     return f"{' and '.join(names) if len(names) == 2 else ', '.join(names)} swapped"
@@ -91,6 +97,7 @@ SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
     ORDER: _order,
     PARTS: _parts,
     ROLES: _roles,
+    INPUTS: _inputs,
     "padding": _padding,
 }
 """Attributes with titles of their own."""

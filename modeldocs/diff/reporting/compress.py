@@ -24,7 +24,7 @@ def compressed(
     for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):
         groups.setdefault(finding.key, []).append(finding)
     changes = [_change(group, places) for group in groups.values()]
-    return tuple(sorted(changes, key=_rank))
+    return tuple(sorted(changes, key=rank))
 
 
 def verdict(changes: Iterable[Change]) -> str:
@@ -54,7 +54,8 @@ def _change(group: list[Finding], places: Places) -> Change:
     )
 
 
-def _rank(change: Change) -> tuple[int, int, str, str]:
+def rank(change: Change) -> tuple[int, int, str, str]:
+    """The place of a change: the gravest first, then that of most layers."""
     place = CONSEQUENCES.index(change.consequence)
     return place, -len(change.pairs), change.title, change.text
 

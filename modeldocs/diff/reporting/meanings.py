@@ -8,6 +8,7 @@ from typing import Final
 from modeldocs.diff.changes.accounts import FOLLOWS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
+from modeldocs.diff.changes.input_roles import INPUTS
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.part_orders import PARTS
@@ -123,6 +124,8 @@ def _operator(finding: Finding) -> str:
 def _rewired(finding: Finding) -> str:
     if finding.attribute == ROLES:
         return _ROLES
+    if finding.attribute == INPUTS:
+        return _INPUTS
     if finding.attribute == PARTS:
         return _PARTS
     if finding.consequence == "spelling":
@@ -157,6 +160,11 @@ def _shape(finding: Finding) -> str:
 def _attribute(finding: Finding) -> str:
     return attribute_meanings.sentence(finding) or _plain(finding)
 
+
+_INPUTS: Final = (
+    "Inputs of the same names feed other layers than in A: a caller who gives both ports the same"
+    " gets other numbers."
+)
 
 _ROLES: Final = (
     "By their names, the projections of queries, keys and values feed other operands than in A:"

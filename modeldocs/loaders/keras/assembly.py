@@ -16,7 +16,7 @@ from modeldocs.loaders.emission.builder import FLOAT
 from modeldocs.loaders.emission.element_types import element_name
 from modeldocs.loaders.emission.graph import Graph
 from modeldocs.loaders.emission.names import Names
-from modeldocs.loaders.keras import calls, framework, program, shapes, source, weights
+from modeldocs.loaders.keras import calls, constants, framework, program, shapes, source, weights
 from modeldocs.loaders.keras.emitters import emitter_of
 from modeldocs.loaders.keras.operation import Operation
 from modeldocs.loaders.keras.program import Program
@@ -53,7 +53,8 @@ def assemble(traced: Program, request: LoadRequest) -> Assembly:
     for name, tensor, input_origin in traced.feed.graph_inputs:
         assembly.add_symbolic_input(tensor, name, input_origin)
     assembly.add_calls([tensor for _, tensor in traced.outputs])
-    assembly.notes += weights.unread_notes(weights.unread(traced.model, assembly.parameters))
+    read = {*assembly.parameters, *assembly.constants}
+    assembly.notes += weights.unread_notes(weights.unread(traced.model, read))
     return assembly
 
 
@@ -67,6 +68,9 @@ class Assembly(Graph):
         self.values: dict[int, ir.Value] = {}
         self.parameters: dict[int, ir.Value] = {}
         self._program = traced
+        self.constants: dict[int, ir.Value] = {}
+        """Variables whose values are a constant of the function, by id."""
+        self._declared = constants.declared(traced.model)
         self._trainable = {id(variable) for variable in traced.model.trainable_weights}
         self._tensors: list[Any] = []
         """Symbolic tensors with a value, kept so that their ids are not used again."""
@@ -149,7 +153,7 @@ class Assembly(Graph):
 
     def parameter(self, variable: Any) -> ir.Value:
         """The initializer of a variable, the same one each time."""
-        value = self.parameters.get(id(variable))
+        value = self.parameters.get(id(variable)) or self._constant(variable)
         if value is None:
             name, shape = self.names.unique(variable.path), tuple(variable.shape)
             self._check_shape(name, shape)
@@ -157,6 +161,18 @@ class Assembly(Graph):
             value = origin.declare_parameter(name, shape, dtype=dtype, trainable=trainable)
             self.parameters[id(variable)] = value
             self.initializers.append(value)
+        return value
+
+    def _constant(self, variable: Any) -> ir.Value | None:
+        """The constant of a variable whose values its layer makes; None for other variables."""
+        if id(variable) in self.constants or id(variable) not in self._declared:
+            return self.constants.get(id(variable))
+        array = constants.values(framework.imported(), variable)
+        if array is None:
+            return None
+        value = onnx_model.constant(array, self.names.unique(variable.path))
+        self.constants[id(variable)] = value
+        self.initializers.append(value)
         return value
 
     def function(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, own_files, port_errors
-from modeldocs.loaders.keras import framework, inputs, operators, source
+from modeldocs.loaders.keras import constants, framework, inputs, operators, source
 from modeldocs.loaders.keras.tracing import Trace
 
 assert operators  # layers stay whole where an emitter is registered for them
@@ -37,9 +37,9 @@ def session(request: LoadRequest, *, values: bool) -> Iterator[None]:
     Without `values`, variables have shapes alone.
     """
     framework.quiet()
-    operation = framework.imported().Operation
-    lines = own_files.recorded_lines(operation, own_files.OwnFiles(request))
-    with lines, framework.session(values=values):
+    keras = framework.imported()
+    lines = own_files.recorded_lines(keras.Operation, own_files.OwnFiles(request))
+    with lines, framework.session(values=values), constants.recorded(keras):
         yield
 
 

@@ -29,7 +29,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         assembly = assemble(traced, request)
         model = assembly.finish()
         designed = design(model)
-        weights.fill(traced.model, assembly.parameters, designed)
+        weights.fill(traced.model, assembly.parameters, designed, assembly.constants)
         run = _Run(traced, designed.inputs)
         with port_errors.located(request, "running the model"):
             outputs = run.outputs()
@@ -38,8 +38,9 @@ def prove(request: LoadRequest, design: Design) -> Proven:
                 str(assembly.values[id(tensor)].name): np.asarray(convert(value))
                 for tensor, value in run.layers()
             }
-            unused = weights.unread(traced.model, assembly.parameters)
-            unused = _without_effect(unused, run, outputs)
+            read = {*assembly.parameters, *assembly.constants}
+            unused = _without_effect(weights.unread(traced.model, read), run, outputs)
+            unused += [v for v in traced.model.weights if id(v) in assembly.constants]
     names = [str(value.name) for value in model.graph.outputs]
     frozen = traced.model.non_trainable_weights
     reference = Reference(

@@ -12,10 +12,17 @@ from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Designed
 
 
-def fill(model: Any, parameters: Mapping[int, ir.Value], designed: Designed) -> None:
-    """Set each weight; `parameters` are the graph's, by the id of their variable."""
+def fill(
+    model: Any,
+    parameters: Mapping[int, ir.Value],
+    designed: Designed,
+    constants: Collection[int] = (),
+) -> None:
+    """Set each weight but constants; `parameters` are the graph's, by the id of their variable."""
     for layer in model._flatten_layers():
         for variable in [*layer._trainable_variables, *layer._non_trainable_variables]:
+            if id(variable) in constants:
+                continue
             value = parameters.get(id(variable))
             name = str(value.name) if value is not None else variable.path
             if value is not None or "float" in str(variable.dtype):

@@ -46,8 +46,7 @@ def check(node: NodeProto, opset: int) -> None:
     if schema is None:
         return
     operands = len(node.input)
-    present = sum(1 for name in node.input[: schema.min_input] if name)
-    if present < schema.min_input or operands > schema.max_input:
+    if operands < schema.min_input or operands > schema.max_input or _lacks_operand(node, schema):
         raise _wrong(node, f"has {operands} operands, which {node.op_type} cannot take")
     if not schema.min_output <= len(node.output) <= schema.max_output:
         raise _wrong(node, f"has {len(node.output)} outputs, which {node.op_type} cannot give")
@@ -65,6 +64,15 @@ def standard(operator: str, opset: int) -> OpSchema | None:
         return onnx.defs.get_schema(operator, max_inclusive_version=opset, domain="")
     except (onnx.defs.SchemaError, TypeError, UnicodeError):
         return None
+
+
+def _lacks_operand(node: NodeProto, schema: OpSchema) -> bool:
+    """Whether an operand is left out that is not optional: a Loop may lack its condition."""
+    required = OpSchema.FormalParameterOption.Single
+    return any(
+        not name and parameter.option == required
+        for name, parameter in zip(node.input, schema.inputs, strict=False)
+    )
 
 
 def _check_constant(node: NodeProto) -> None:

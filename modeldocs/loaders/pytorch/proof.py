@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, port_errors
-from modeldocs.loaders.pytorch import assembly, inputs, weights
+from modeldocs.loaders.pytorch import assembly, inputs, tables, weights
 from modeldocs.loaders.pytorch.assembly import Assembled
 from modeldocs.loaders.pytorch.inputs import Tensors
 from modeldocs.loaders.pytorch.program import Program, arguments, trace
@@ -30,10 +30,11 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     program = trace(request, proving=True)
     assembled = assembly.assemble(request, program)
     designed = design(assembled.model)
-    weights.fill(program.module, designed)
+    constants = tables.fixed(assembled.model, program.module)
+    weights.fill(program.module, designed, constants)
     tensors = _input_tensors(program, assembled.model, designed.inputs)
     outputs = _run(request, program, tensors)
-    trainable, frozen = weights.counts(program.module, _absent(assembled, program))
+    trainable, frozen = weights.counts(program.module, _absent(assembled, program) | constants)
     reference = Reference(
         software=f"torch {torch.__version__.split('+')[0]}",
         inputs=designed.inputs,

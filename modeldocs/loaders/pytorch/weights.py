@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.emission.names import first_of
+from modeldocs.loaders.pytorch import tables
 from modeldocs.loaders.reference import Designed
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def statistics(module: torch.nn.Module) -> set[str]:
     """Names of buffers that hold running statistics, or scales and shifts that are frozen.
 
     Whatever their names, these are persistent floating-point vectors, several of one length in a
-    module. Masks, positions and counts of batches are not.
+    module, of which one is called so or all begin as one number. Masks, positions, frequencies and
+    counts of batches are not.
     """
     names = {
         name
@@ -40,8 +42,20 @@ def statistics(module: torch.nn.Module) -> set[str]:
         }
         lengths = Counter(vectors.values())
         prefix = f"{path}." if path else ""
-        names |= {prefix + name for name, length in vectors.items() if lengths[length] > 1}
+        is_norm = not names.isdisjoint(prefix + name for name in vectors)
+        names |= {
+            prefix + name
+            for name, length in vectors.items()
+            if lengths[length] > 1 and (is_norm or _is_uniform(owner.get_buffer(name)))
+        }
     return names
+
+
+def _is_uniform(vector: torch.Tensor) -> bool:
+    """Whether all elements are one number, or have no values."""
+    if type(vector).__name__ == "FakeTensor" or not vector.numel():
+        return True
+    return not bool((vector != vector[0]).any())
 
 
 def storage_key(param: torch.nn.Parameter) -> object:
@@ -62,12 +76,13 @@ def shared_names(module: torch.nn.Module) -> list[list[str]]:
 def mark_parameters(model: ir.Model, module: torch.nn.Module) -> None:
     """Mark the graph's parameters and running statistics, which its constants are not.
 
-    A parameter that requires no gradient is not trainable.
+    A parameter that requires no gradient is not trainable; a table of that kind is a constant.
     """
     trainable = {n: p.requires_grad for n, p in module.named_parameters(remove_duplicate=False)}
     trainable = dict.fromkeys(statistics(module), False) | trainable
+    fixed = tables.fixed(model, module)
     for name, value in model.graph.initializers.items():
-        if name in trainable:
+        if name in trainable and name not in fixed:
             origin.mark_parameter(value, trainable=trainable[name])
 
 
@@ -94,8 +109,13 @@ def counts(module: torch.nn.Module, absent: Collection[str] = ()) -> tuple[int, 
     return trainable, frozen
 
 
-def fill(module: torch.nn.Module, designed: Designed) -> None:
-    """Set all floating-point parameters and running statistics to designed values, in place."""
+def fill(
+    module: torch.nn.Module, designed: Designed, constants: Collection[str] = frozenset()
+) -> None:
+    """Set all floating-point parameters and running statistics to designed values, in place.
+
+    `constants` are names of parameters that keep their values.
+    """
     import torch
 
     running = statistics(module)
@@ -107,6 +127,6 @@ def fill(module: torch.nn.Module, designed: Designed) -> None:
         # The names that the graph has come last: a shared parameter may have others as well.
         for name in (*others, *known):
             tensor = tensors[name]
-            if tensor.is_floating_point():
+            if tensor.is_floating_point() and name not in constants:
                 values = designed.parameter(name, tuple(tensor.shape))
                 tensor.copy_(torch.from_numpy(values))

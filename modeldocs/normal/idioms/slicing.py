@@ -31,8 +31,11 @@ def nested_slices(node: ir.Node, builder: Builder) -> bool:
 
 
 def element(node: ir.Node, builder: Builder) -> bool:
-    """A Slice of one index of an axis, and the axis removed, as a Gather of that index."""
-    if not values.is_operator(node, "Slice"):
+    """A Slice of one index of an axis, and the axis removed, as a Gather of that index.
+
+    Of a parameter it stays a Slice, which is no layer.
+    """
+    if not values.is_operator(node, "Slice") or values.is_parameter(node.inputs[0]):
         return False
     own_cuts, reader = cuts(node), values.sole_consumer(node.outputs[0])
     if own_cuts is None or len(own_cuts) != 1 or reader is None:
@@ -56,12 +59,12 @@ def element(node: ir.Node, builder: Builder) -> bool:
 
 
 def contiguous_rows(node: ir.Node, builder: Builder) -> bool:
-    """A Gather of contiguous rows of a parameter, as a Slice, or as all of it."""
+    """A Gather of contiguous rows of a parameter, or of one row, as a Slice, or as all of it."""
     table, indices = values.operand(node, 0), values.constant(values.operand(node, 1))
     dims = values.shape(table)
     if table is None or not values.is_parameter(table) or not dims or node.domain:
         return False
-    if indices is None or not indices.size or not indices.ndim:
+    if indices is None or not indices.size:
         return False
     axis, flat = int(values.attribute(node, "axis", 0)) % len(dims), indices.reshape(-1)
     if math.prod(indices.shape[:-1]) != 1 or not bool((np.diff(flat) == 1).all()) or flat[0] < 0:

@@ -10,15 +10,12 @@ from modeldocs.struct import Struct
 class Cause(Struct, frozen=True):
     """Layers whose outputs differ because of one change, and the largest error among them.
 
-    `change` is the number of that change, None where no change of structure explains them.
-    `on_equal_inputs` is true where every layer differs on equal inputs, false where one differs
-    only within the running networks.
+    `change` is the number of that change, None where none explains them.
     """
 
     change: int | None
     pairs: tuple[Pair, ...]
     error: Difference
-    on_equal_inputs: bool
 
 
 def causes(parity: Parity) -> list[Cause]:
@@ -35,5 +32,4 @@ def _cause(change: int | None, group: list[Divergence]) -> Cause:
         change=change,
         pairs=tuple(dict.fromkeys(divergence.pair for divergence in group)),
         error=max(errors, key=Difference.size, default=Difference()),
-        on_equal_inputs=all(divergence.on_equal_inputs for divergence in group),
     )

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.diagram import Drawing
-from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared
+from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared, settle
 from modeldocs.site.pair import alignment, causes, conversions, runs, twins, verdict
 from modeldocs.site.pair.alignment import Row
 from modeldocs.site.pair.runs import Segment
@@ -47,9 +47,11 @@ class Setting:
 
 
 def with_parity(diff: Diff, parity: Parity | None) -> Diff:
-    """The diff with its parity, whose run time is set to 0 so that equal runs give equal pages."""
+    """The diff settled by its parity, whose run time is set to 0 so that equal runs give equal
+    pages.
+    """
     timeless = msgspec.structs.replace(parity, seconds=0.0) if parity is not None else None
-    return msgspec.structs.replace(diff, parity=timeless)
+    return settle(diff, timeless)
 
 
 def parts(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from modeldocs import families, spelling
-from modeldocs.diff import Diff, Direction, Divergence, Ids, Pair, Parity
+from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Ids, Pair, Parity, Returned
 from modeldocs.families import Step
 from modeldocs.ir import LayerGraph
 from modeldocs.numerics.closeness import Difference
@@ -57,7 +59,7 @@ def verdict(diff: Diff, graphs: Graphs) -> Verdict:
     """The verdict on a diff and on its parity, where that was run."""
     names = graphs[0].names(), graphs[1].names()
     step = families.step(diff, graphs)
-    start = "Only the output head differs" if step == families.UP_TO_HEAD else _structure(diff)
+    start = _ends(diff) if step == families.UP_TO_HEAD else _structure(diff)
     sentences = Span(text=f"{start}. "), *_numbers(diff, names)
     return Verdict(step=step, headline=_headline(step, diff), sentences=sentences)
 
@@ -68,6 +70,8 @@ def _headline(step: Step, diff: Diff) -> str:
         return "Different networks"
     if step == families.SAME:
         return "Same function, proven by numbers"
+    if step == families.UP_TO_HEAD and _adds_outputs(diff):
+        return "Same up to further outputs"
     if step == families.BY_STRUCTURE:
         part = diff.parity is not None and diff.parity.verdict == "holds"
         return f"Same by structure; not {'wholly ' if part else ''}proven by numbers"
@@ -75,6 +79,17 @@ def _headline(step: Step, diff: Diff) -> str:
         up_to_head = "Same by structure up to the output head; not proven by numbers"
         return up_to_head if step == families.UP_TO_HEAD else "Different"
     return step.word.capitalize()
+
+
+def _ends(diff: Diff) -> str:
+    """What differs of two networks that are the same up to their ends."""
+    return "One returns more" if _adds_outputs(diff) else "Only the output head differs"
+
+
+def _adds_outputs(diff: Diff) -> bool:
+    """Whether all that differs is that one network returns further outputs."""
+    grave = [change for change in diff.changes if change.consequence != "spelling"]
+    return bool(grave) and all(change.operator == "output" for change in grave)
 
 
 def anchor(side: int, identity: str) -> str:
@@ -122,8 +137,7 @@ def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
         return (Span(text=f"The numbers could not be compared: {why}."),)
     ahead, back = (direction.verdict == "holds" for direction in parity.directions)
     if ahead and back:
-        the = "Yet the" if diff.verdict == "different" else "The"
-        start = Span(text=f"{the} same weights give the same numbers, A's in B and B's in A (")
+        start = Span(text="The same weights give the same numbers, A's in B and B's in A (")
         return (start, *_end(parity, names), Span(text=f"). {_by_hand(parity)}".rstrip()))
     if not ahead and not back:
         start = Span(text="With the same weights ")
@@ -163,22 +177,47 @@ def _divergence(direction: Direction, names: Names) -> tuple[Span, ...]:
     """The first layer whose outputs differ, its error, and the change that explains it."""
     first = direction.first
     if first is None:
-        start = Span(text="no single layer diverges, yet the outputs differ (")
-        return (start, *_end(direction, names), Span(text=")"))
-    if first.error.relative is None and first.change is None and not first.on_equal_inputs:
-        start = Span(text="no layer differs, but the outputs cannot be compared at ")
-        why = Span(
-            text=": they are not finite, or a softmax of 1 for one class and 0 for all others"
-        )
-        return (start, place(first.pair, names), why)
+        return _outputs(direction, names)
     start = Span(text="outputs first diverge at ")
     size = Span(text=f" ({error(first.error)}), ")
     return (start, place(first.pair, names), size, *_cause(first))
 
 
+def _outputs(direction: Direction, names: Names) -> tuple[Span, ...]:
+    """What is said of outputs that differ although no layer does."""
+    if direction.reordered:
+        return (Span(text="no layer differs, and the same is returned in another order"),)
+    if direction.returns in ("apart", "form"):
+        listed = [one for one in direction.returned if one.relation not in EQUAL]
+        return (Span(text=f"no layer differs, but what is returned does: {_forms(listed)}"),)
+    if direction.outputs is not None and direction.outputs.relative is None:
+        why = ": they are not finite, or a softmax of 1 for one class and 0 for all others"
+        start = Span(text="no layer differs, but the outputs cannot be compared")
+        return (start, Span(text=why))
+    start = Span(text="no layer differs, but the outputs do (")
+    return (start, *_end(direction, names), Span(text=")"))
+
+
+def _forms(outputs: Sequence[Returned]) -> str:
+    """`y 4x3 instead of 3x4`: the outputs that are returned in another form."""
+    return ", ".join(map(_form, outputs))
+
+
+def _form(one: Returned) -> str:
+    ours, theirs = (spelling.dims(shape) for shape in one.shapes)
+    forms = {
+        "shape": f"{one.a} {theirs} instead of {ours}",
+        "reshaped": f"{one.a} {theirs} instead of {ours}",
+        "transposed": f"{one.a} with its axes in another order",
+        "type": f"{one.a} {one.types[1]} instead of {one.types[0]}",
+        "missing": f"{one.a or one.b} only in {'A' if one.a else 'B'}",
+    }
+    return forms.get(one.relation, f"{one.a} ({error(one.error)})")
+
+
 def _cause(divergence: Divergence) -> tuple[Span, ...]:
     if divergence.change is None:
-        return (Span(text="which no change explains"),)
+        return (Span(text="for which no change was found"),)
     return (
         Span(text="because of "),
         Span(text=f"change {divergence.change}", anchor=f"change-{divergence.change}"),

@@ -48,20 +48,21 @@ def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
         failed = right.failure or port.failure
         why = failed.reason if failed else "not loaded"
         return Verdict(family, case, f"not loaded: {why}", False, (), False, "")
-    told = diff.compare(right.graph, port.graph)
+    structure = diff.compare(right.graph, port.graph)
+    parity, reason = _parity(right, port, structure)
+    told = diff.settle(structure, parity)
     real = [change for change in told.changes if change.consequence != "spelling"]
     named = bool(real and case.kind) and any(
         says(answer, real[0], right.graph, port.graph) for answer in (case, *case.instead)
     )
     beside = [x for x in (real[1:] if named else real) if not any(_is(x, y) for y in case.also)]
-    parity, reason = _parity(right, port, told)
     return Verdict(
         family,
         case,
         real[0].title if real else "",
         named if case.kind else not real,
         tuple(change.title for change in beside),
-        _located(case, parity, told, right.graph),
+        _located(case, told.parity, told, right.graph),
         reason or _said(parity),
     )
 

@@ -117,10 +117,15 @@ def _one(port: Port) -> Loaded:
     try:
         model = loaders.loader(port.framework).load(port.request)
         weights.drop(model)
-        data = ir.to_proto(model).SerializeToString(deterministic=True)
-        return Loaded(framework=port.framework, graph=normalise(model), onnx=data)
+        data = _serialized(model)
+        graph = normalise(model)
+        return Loaded(framework=port.framework, graph=graph, onnx=data, normal=_serialized(model))
     except ModeldocsError as error:
         return Loaded(framework=port.framework, failure=Failure.of(error))
+
+
+def _serialized(model: ir.Model) -> bytes:
+    return ir.to_proto(model).SerializeToString(deterministic=True)
 
 
 def _by_store(name: str, ports: Ports) -> dict[str, Loaded]:

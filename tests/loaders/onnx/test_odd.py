@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import onnx
+import pytest
 from onnx import helper
 
+from modeldocs.errors import ModeldocsError
 from modeldocs.ir import encode
 
 from ...onnxes import graph, load
@@ -210,6 +212,43 @@ class TestBodies:
         conv = only(found, "Conv")
         assert [(p.name, p.shape) for p in conv.parameters] == [("w", (4, 3, 3, 3))]
         assert conv.macs == 4 * 36 * 27
+
+    def test_a_loop_may_lack_its_count_or_condition(self, tmp_path):
+        for given in ("n, ", ", c"):
+            loop = f"""net (int64 n, bool c, float[8] x) => (float[8] y) {{
+              y = Loop ({given}, x) <body = b (int64 i, bool k, float[8] s) => (bool l, float[8] t)
+                {{ l = Identity (k)  t = Relu (s) }}>
+            }}"""
+            assert operators(graph(tmp_path, loop)) == ["Loop"]
+
+    def test_a_scan_of_opset_8_may_lack_the_lengths(self, tmp_path):
+        scan = """net (float[1,2] a, float[1,3,2] x) => (float[1,2] y, float[1,3,2] z) {
+          y, z = Scan <num_scan_inputs = 1, body = b (float[2] s, float[2] n) =>
+            (float[2] t, float[2] o) { t = Add (s, n)  o = Identity (t) }> ("", a, x)
+        }"""
+        assert operators(graph(tmp_path, scan, opset=8)) == ["ai.onnx.v8::Scan"]
+
+    def test_an_operand_that_must_be_there_may_not_be_left_out(self, tmp_path):
+        text = "net (float[1,3,8,8] x) => (y) { y = Conv (, w) }"
+        with pytest.raises(ModeldocsError, match="which Conv cannot take"):
+            graph(tmp_path, text, w=(4, 3, 3, 3))
+
+    def test_sequences_are_inserted_into_and_joined(self, tmp_path):
+        text = """net (float[2,8] x) => (float[6,8] y) {
+          s = SequenceConstruct (x, x)
+          t = SequenceInsert (s, x)
+          y = ConcatFromSequence <axis = 0> (t)
+        }"""
+        found = graph(tmp_path, text)
+        assert operators(found) == ["SequenceConstruct", "SequenceInsert", "ConcatFromSequence"]
+
+    def test_outputs_have_their_places_where_one_between_them_is_unread(self, tmp_path):
+        text = """net (float[6,8] x) => (y) {
+          a, b, c = Split <axis = 0> (x, sizes)
+          y = Concat <axis = 0> (a, c)
+        }"""
+        split = only(graph(tmp_path, text, sizes=np.array([1, 2, 3])), "Split")
+        assert [output.shape for output in split.outputs] == [(1, 8), (2, 8), (3, 8)]
 
 
 class TestDeclaredShapes:

@@ -13,6 +13,7 @@ from modeldocs.loaders.pytorch.operators import (
     convolution,
     normalization,
     pooling,
+    recurrent,
     splitting,
     squeezing,
 )
@@ -64,6 +65,10 @@ def emitters() -> dict[Any, Any]:
         own["global_average_pool"]: pooling.global_average_pool,
         own["reshape"]: aten_view,
         aten.scaled_dot_product_attention.default: attention.scaled_dot_product_attention,
+        aten.lstm.input: recurrent.lstm,
+        aten.gru.input: recurrent.gru,
+        aten.rnn_tanh.input: recurrent.rnn("Tanh"),
+        aten.rnn_relu.input: recurrent.rnn("Relu"),
         aten.split.Tensor: splitting.split,
         aten.split_with_sizes.default: splitting.split,
     }

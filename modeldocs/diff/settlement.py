@@ -1,0 +1,220 @@
+"""A diff settled by what running has shown: structure proposes, measurement decides.
+
+A change in regions that compute the same is a matter of spelling; a region that differs although
+nothing that was listed says so is listed; so is what the networks return differently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.diff.changes.roles import ROLES
+from modeldocs.diff.changes.settings import ORDER
+from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff
+from modeldocs.diff.parity import Direction, Divergence, Pair, Parity, Returned
+from modeldocs.diff.reporting.compress import rank, verdict
+
+HOLDING: Final = frozenset({PARTS, ROLES})
+"""Attributes of changes by which weights are held in another order, or under other names."""
+
+_MEASURED: Final = frozenset({"computes", "order", "shape"})
+"""Consequences that running confirms or refutes. Other parameters are counted, not run."""
+
+_IDLE: Final = "Run on the same inputs, both give the same numbers."
+_ACTING: Final = "Run on the same inputs, the two give other numbers."
+_UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
+_ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
+_HELD: Final = "Run with the weights rearranged so, both give the same numbers."
+
+
+def settle(diff: Diff, parity: Parity | None) -> Diff:
+    """The diff with its parity, and with changes as that has shown them."""
+    if parity is None or parity.verdict == "not run":
+        return msgspec.structs.replace(diff, parity=parity)
+    settlement = _Settlement(diff, parity)
+    changes = [settlement.settled(number) for number in range(1, len(diff.changes) + 1)]
+    added = [*_returned(parity), *settlement.regions()]
+    ordered = sorted([*enumerate(changes, start=1), *((0, one) for one in added)], key=_by_rank)
+    settled = tuple(change for _, change in ordered)
+    numbers = {old: new for new, (old, _) in enumerate(ordered, start=1) if old}
+    places = {id(change): new for new, change in enumerate(settled, start=1)}
+    of_region = {pair: places[id(one)] for one in added for pair in one.pairs}
+    return msgspec.structs.replace(
+        diff,
+        verdict=verdict(settled),
+        changes=settled,
+        consequences=_counts((one.consequence for one in settled), CONSEQUENCES),
+        kinds=_counts((one.kind for one in settled), KINDS),
+        parity=msgspec.structs.replace(
+            parity,
+            a_to_b=_renumbered(parity.a_to_b, numbers, of_region),
+            b_to_a=_renumbered(parity.b_to_a, numbers, of_region),
+        ),
+    )
+
+
+class _Settlement:
+    """What both directions show of the changes of a diff."""
+
+    def __init__(self, diff: Diff, parity: Parity) -> None:
+        self.diff, self.parity = diff, parity
+        directions = parity.directions
+        self.acting = {number for one in directions for number in one.acting}
+        self.idle = {number for one in directions for number in one.idle} - self.acting
+        self.blamed = {one.change for one in parity.divergences if one.change is not None}
+
+    def settled(self, number: int) -> Change:
+        """A change with the consequence that was measured."""
+        change = self.diff.changes[number - 1]
+        if number in self.idle and change.consequence in _MEASURED and not _is_output(change):
+            held = change.attribute in HOLDING or self._permutes(change)
+            text = f"{change.text} {_HELD if held else _IDLE}"
+            consequence = "parameters" if held else "spelling"
+            return msgspec.structs.replace(change, consequence=consequence, text=text)
+        if number in self.blamed and self._is_alleged(change):
+            return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
+        return change
+
+    def _permutes(self, change: Change) -> bool:
+        """Whether layers read their features in another order, to which weights are permuted."""
+        return change.attribute == ORDER and change.consequence == "computes"
+
+    def _is_alleged(self, change: Change) -> bool:
+        """Whether a change is said to be of spelling."""
+        return change.consequence == "spelling" and change.kind in ("attribute", "operator")
+
+    def regions(self) -> list[Change]:
+        """Lines for regions that differ and of which no change, or one of spelling, says so."""
+        unexplained: dict[tuple[str, str], list[Divergence]] = defaultdict(list)
+        for one in self.parity.divergences:
+            if not self._is_explained(one):
+                unexplained[one.operators].append(one)
+        return [_region(group, self._both_ways(group)) for group in unexplained.values()]
+
+    def _both_ways(self, group: Iterable[Divergence]) -> bool:
+        """Whether neither port can hold the other's weights so that one of these is equal."""
+        found = [{one.pair for one in way.divergences} for way in self.parity.directions]
+        return any(all(one.pair in pairs for pairs in found) for one in group)
+
+    def _is_explained(self, divergence: Divergence) -> bool:
+        if divergence.change is None:
+            return False
+        change = self.diff.changes[divergence.change - 1]
+        return change.consequence != "spelling" or self._is_alleged(change)
+
+
+def _is_output(change: Change) -> bool:
+    """Whether a change says that one network returns what the other does not."""
+    return change.kind == "rewired" and change.operator == "output"
+
+
+def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
+    """The line of regions of the same operators."""
+    first = group[0]
+    ours, theirs = first.operators
+    made = ours if ours == theirs else f"{ours} in A, {theirs} in B"
+    where = f" ({first.names[0]})" if len(group) == 1 else f" in {len(group):,} places"
+    return Change(
+        kind="region",
+        consequence="computes" if both_ways else "parameters",
+        title=f"{made}{where}: other numbers from the same inputs",
+        text=_UNEXPLAINED if both_ways else _ONE_WAY,
+        pairs=tuple(one.pair for one in group),
+        operator=ours,
+        operator_b=theirs if theirs != ours else "",
+    )
+
+
+def _returned(parity: Parity) -> list[Change]:
+    """Lines for outputs that the networks return in another order or form, or otherwise although
+    nothing else that is listed says why.
+    """
+    direction = max(parity.directions, key=lambda one: one.returns == "form")
+    lines = [_order(direction)] if direction.reordered else []
+    lines += [change for one in direction.returned if (change := _form(one)) is not None]
+    if not any(one.divergences or one.acting for one in parity.directions):
+        lines += [change for one in direction.returned if (change := _other(one)) is not None]
+    return lines
+
+
+def _order(direction: Direction) -> Change:
+    both = [one for one in direction.returned if one.relation != "missing"]
+    ours = sorted(both, key=lambda one: one.places[0])
+    theirs = sorted(both, key=lambda one: one.places[1])
+    before, after = (", ".join(one.a for one in side) for side in (ours, theirs))
+    title = f"outputs returned in another order: {before} → {after}"
+    return _output("order", title, "A caller that takes them by their place gets others.")
+
+
+def _form(one: Returned) -> Change | None:
+    """The line of an output of equal numbers in another form; None where it has the same."""
+    shapes = ["x".join(map(str, shape)) or "scalar" for shape in one.shapes]
+    if one.relation == "type":
+        title = f"output {one.a} returned as {one.types[1]} in place of {one.types[0]}"
+        return _output("order", title, "Its numbers are equal.")
+    if one.relation == "reshaped":
+        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
+        return _output("order", title, "Its numbers are equal, in the same order.")
+    if one.relation == "transposed":
+        title = (
+            f"output {one.a} returned with its axes in another order ({shapes[0]} → {shapes[1]})"
+        )
+        return _output("order", title, "Its numbers are equal, in another order.")
+    return None
+
+
+def _other(one: Returned) -> Change | None:
+    """The line of an output of other numbers or of another size."""
+    text = "All layers before it compute the same: what leads from them to the output does not."
+    if one.relation == "shape":
+        shapes = ["x".join(map(str, shape)) or "scalar" for shape in one.shapes]
+        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
+        return _output("shape", title, text)
+    if one.relation == "apart":
+        return _output("computes", f"output {one.a} returned with other numbers", text)
+    return None
+
+
+def _output(consequence: str, title: str, text: str) -> Change:
+    return Change(
+        kind="output",
+        consequence=consequence,
+        title=title,
+        text=text,
+        pairs=(),
+        operator="output",
+    )
+
+
+def _by_rank(numbered: tuple[int, Change]) -> tuple[bool, tuple[int, int, str, str]]:
+    """What is returned otherwise comes first, then the gravest."""
+    return numbered[1].kind != "output", rank(numbered[1])
+
+
+def _renumbered(
+    direction: Direction, numbers: dict[int, int], of_region: dict[Pair, int]
+) -> Direction:
+    """A direction with the numbers of the settled diff's changes."""
+
+    def renumbered(one: Divergence) -> Divergence:
+        number = of_region.get(one.pair) or numbers.get(one.change or 0)
+        return msgspec.structs.replace(one, change=number)
+
+    return msgspec.structs.replace(
+        direction,
+        first=renumbered(direction.first) if direction.first else None,
+        divergences=tuple(map(renumbered, direction.divergences)),
+        acting=tuple(sorted(numbers[one] for one in direction.acting)),
+        idle=tuple(sorted(numbers[one] for one in direction.idle)),
+        ending=tuple(sorted(numbers[one] for one in direction.ending)),
+    )
+
+
+def _counts(found: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
+    counts = Counter(found)
+    return {name: counts[name] for name in order if counts[name]}

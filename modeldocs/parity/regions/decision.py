@@ -1,0 +1,132 @@
+"""What running decides of two networks: regions that differ, what is returned, changes that act."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from modeldocs.diff import EQUAL, Diff, Ids, Returned
+from modeldocs.diff.changes.layouts import LAYOUT
+from modeldocs.numerics.closeness import Difference
+from modeldocs.parity import inputs, measurements
+from modeldocs.parity.edge_path import path_to
+from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
+from modeldocs.parity.regions import outputs
+from modeldocs.parity.regions.effects import Effects, effects
+from modeldocs.parity.regions.ends import ends
+from modeldocs.parity.regions.exits import exits
+from modeldocs.parity.regions.frontier import Frontiers
+from modeldocs.parity.regions.measuring import Measured, RegionRuns
+from modeldocs.parity.regions.outputs import Form
+from modeldocs.parity.regions.search import RegionSearch
+
+_OTHER_SHAPE = "what it reads has another shape in B"
+
+
+@dataclass(frozen=True)
+class Decided:
+    """By number of group: the difference of those that differ, and why others are not known."""
+
+    differing: Mapping[int, Difference]
+    unknown: Mapping[int, str]
+    effects: Effects
+    returned: tuple[Returned, ...]
+
+
+def decide(
+    diff: Diff,
+    groups: list[MatchedGroup],
+    measured: Measurements,
+    runs: NetworkRuns,
+    theirs: Network,
+    counterparts: Mapping[str, Ids],
+) -> Decided:
+    """Cut both networks at the groups, measure every region, and hold the outputs together."""
+    graphs = runs.graph, theirs.graph
+    batches = inputs.batches(*graphs, counterparts)
+    form = Form(batches, any(change.attribute == LAYOUT for change in diff.changes))
+    returned = _returned(runs, theirs, counterparts, form)
+    in_place = _in_place(diff, groups)
+    last = ends(*graphs, returned, len(groups))
+    frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
+    every = list(exits({**dict(enumerate(groups)), **last}, batches))
+    region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, every)
+    found: dict[int, Measured] = {}
+    for batch in measurements.batches(graphs[0], groups, in_place):
+        found |= region_runs.every(batch)
+    found |= region_runs.every(last)
+    alone = _alone(measured, frontiers)
+    search = RegionSearch(region_runs, found, alone)
+    differing = search.differing()
+    errors = {number: _error(number, found, alone) for number in differing}
+    unknown = {
+        number: measured.reasons.get(number) or measured.not_run.get(number) or one.reason
+        for number, one in search.measured.items()
+        if one.difference is None and number not in alone and number not in errors
+    }
+    unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
+    same = all(one.relation in EQUAL for one in returned)
+    wholly = same and bool(returned) and not measured.substituted
+    if wholly:  # layers that read other values were matched, and the networks are right
+        errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
+    found_effects = effects(diff, frontiers, errors, unknown, search.joined, returns_same=wholly)
+    return Decided(
+        {number: error for number, error in errors.items() if number not in last},
+        {number: reason for number, reason in unknown.items() if number not in last},
+        found_effects,
+        returned,
+    )
+
+
+def _returned(
+    runs: NetworkRuns, theirs: Network, counterparts: Mapping[str, Ids], form: Form
+) -> tuple[Returned, ...]:
+    """What both networks return."""
+    graphs = runs.graph, theirs.graph
+    ours, its = ([str(value.name) for value in graph.model.graph.outputs] for graph in graphs)
+    layers = [
+        {
+            str(v.name): graph.output_layers.get(str(path_to(v).root.name))
+            for v in graph.model.graph.outputs
+        }
+        for graph in graphs
+    ]
+
+    def alike(a: str, b: str) -> bool:
+        return layers[1][b] in counterparts.get(layers[0][a] or "", ())
+
+    return outputs.compare((ours, its), runs.ours.run(ours), runs.theirs.run(its), form, alike)
+
+
+def _in_place(diff: Diff, groups: list[MatchedGroup]) -> list[int]:
+    """Numbers of the groups that are at the same place in both networks: none is of a layer that
+    was moved, whose values in A and B do not correspond.
+    """
+    moved = {
+        name
+        for change in diff.changes
+        if change.kind == "moved"
+        for ours, _ in change.pairs
+        for name in ours
+    }
+    return [number for number, group in enumerate(groups) if moved.isdisjoint(group.a.ids)]
+
+
+def _alone(measured: Measurements, frontiers: Frontiers) -> dict[int, Difference]:
+    """The differences of groups on inputs drawn for them, where both sides read the same."""
+    regions = {number: frontiers.region(number) for number in measured.alone}
+    return {
+        number: measured.alone[number]
+        for number, region in regions.items()
+        if region.closed and not any(region.inner)
+    }
+
+
+def _error(
+    number: int, found: Mapping[int, Measured], alone: Mapping[int, Difference]
+) -> Difference:
+    """The larger difference of a group."""
+    differences = [found[number].difference, alone.get(number)]
+    known = [one for one in differences if one is not None]
+    return max(known, key=Difference.size)

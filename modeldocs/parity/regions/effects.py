@@ -1,0 +1,79 @@
+"""Which changes of a diff act: those in regions that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from modeldocs.diff import Change, Diff
+from modeldocs.parity.regions.frontier import Frontiers
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Numbers, from 1, of the changes that act, and of those that make no difference.
+
+    A change of layers that were not measured is in neither. `ending` are the changes of layers
+    behind which only outputs are.
+    """
+
+    acting: tuple[int, ...] = ()
+    idle: tuple[int, ...] = ()
+    ending: tuple[int, ...] = ()
+
+
+def effects(
+    diff: Diff,
+    frontiers: Frontiers,
+    differing: Collection[int],
+    unknown: Collection[int],
+    dropped: Collection[int],
+    *,
+    returns_same: bool,
+) -> Effects:
+    """What was measured of each change.
+
+    `differing` are the groups that differ, `unknown` those of which that is not known, `dropped`
+    those that were decided together with the groups behind them. `returns_same` is whether the
+    outputs of the networks are equal.
+    """
+    touched = _Touched(frontiers, dropped)
+    acting: list[int] = []
+    idle: list[int] = []
+    ending: list[int] = []
+    for number, change in enumerate(diff.changes, start=1):
+        groups = touched.by(change)
+        if groups <= set(frontiers.ends) and any(ids for pair in change.pairs for ids in pair):
+            ending.append(number)
+        if groups & set(differing):
+            acting.append(number)
+        elif returns_same or (groups and groups.isdisjoint(unknown)):
+            idle.append(number)
+    return Effects(tuple(acting), tuple(idle), tuple(ending))
+
+
+class _Touched:
+    """The groups whose regions have a layer, by the layer's id in A or in B."""
+
+    def __init__(self, frontiers: Frontiers, dropped: Collection[int]) -> None:
+        self._of: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
+        for number in (*frontiers.cut, *frontiers.ends):
+            group = frontiers.group(number)
+            region = frontiers.region(number, dropped)
+            inputs = [one for one in region.reads[0] if isinstance(one, str)]
+            self._add(number, 0, (*group.a.ids, *region.inner[0], *inputs))
+            self._add(number, 1, (*group.b.ids, *region.inner[1]))
+
+    def _add(self, number: int, side: int, ids: Iterable[str]) -> None:
+        for name in ids:
+            self._of[side].setdefault(name, set()).add(number)
+
+    def by(self, change: Change) -> set[int]:
+        """The groups whose regions have a layer of a change."""
+        return {
+            number
+            for pair in change.pairs
+            for side, ids in enumerate(pair)
+            for name in ids
+            for number in self._of[side].get(name, ())
+        }

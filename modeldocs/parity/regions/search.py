@@ -1,0 +1,138 @@
+"""The search for regions that differ: groups whose values differ although what they read does not.
+
+A group may differ alone and yet be right together with the groups behind it: a convolution whose
+norm is folded into it in B. Such groups are tried as one region.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from modeldocs.numerics.closeness import Difference
+from modeldocs.parity import measurements
+from modeldocs.parity.regions.measuring import Measured, RegionRuns
+
+_DEPTH = 8
+"""Groups in a row that are tried as one region."""
+_SECONDS = 4.0
+"""Time for trying regions of several groups; what is undecided then stays different."""
+
+
+@dataclass
+class RegionSearch:
+    """Decides for every group whether its region computes the same.
+
+    `measured` is what the regions compute from A's values, `alone` from values drawn for them.
+    `joined` are the groups that are decided as part of the region of another, `undecided` those
+    behind a difference of shape, of which nothing is known.
+    """
+
+    runs: RegionRuns
+    measured: dict[int, Measured]
+    alone: Mapping[int, Difference]
+    seconds: float = _SECONDS
+    joined: dict[int, int] = field(default_factory=dict)
+    undecided: set[int] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._until = time.monotonic() + self.seconds
+        self._readers: dict[int, set[int]] = {}
+        for number in self.measured:
+            for source in self.runs.frontiers.region(number).groups:
+                self._readers.setdefault(source, set()).add(number)
+
+    def differing(self) -> list[int]:
+        """Numbers of the groups that differ, in their order, after joining what can be."""
+        failing = {number for number in self.measured if self._differs(number)}
+        self._remeasure(failing)
+        failing = {number for number in failing if self._differs(number)}
+        for number in sorted(failing):
+            if number not in self.joined and time.monotonic() < self._until:
+                self._join_before(number, failing)
+        unlike = {number for number in self.measured if self.measured[number].unlike}
+        unlike |= {number for number in self.measured if self._is_unshown(number)}
+        states = {number: self._is_same(number, failing, unlike) for number in unlike - failing}
+        self.undecided = {number for number, same in states.items() if same is None}
+        failing |= {number for number, same in states.items() if same is False}
+        return sorted(failing)
+
+    def _remeasure(self, failing: set[int]) -> None:
+        """Measure what reads values whose order of elements was only found by their numbers."""
+        found = {one.number for one in self.runs.exits if one.names[1] in self.runs.orders}
+        for number in sorted(failing):
+            if not found.isdisjoint(self.runs.frontiers.region(number).groups):
+                self.measured[number] = self.runs.one(number, ())
+
+    def _is_unshown(self, number: int) -> bool:
+        """Whether a group differs, and reads values that cannot be given from A to B."""
+        found = self.measured[number].difference
+        return found is not None and self._is_apart(number, found) and self._reads_unlike(number)
+
+    def _is_same(self, number: int, failing: set[int], unlike: set[int]) -> bool | None:
+        """Whether a group with outputs that cannot be compared computes the same; None if unknown.
+
+        It does where all that reads it is equal, or where it is equal on inputs drawn for it. Else
+        the first such group in a row is where the networks part.
+        """
+        readers = self._readers.get(number, set())
+        if readers and readers.isdisjoint(failing | unlike):
+            return True
+        alone = self.alone.get(number)
+        if alone is not None:
+            return not self._is_apart(number, alone)
+        is_first = self.runs.frontiers.region(number).groups.isdisjoint(unlike)
+        return False if is_first else None
+
+    def _differs(self, number: int) -> bool:
+        """Whether a group differs by itself: on A's values, or on those drawn for it.
+
+        What reads values that cannot be given from A to B shows nothing where it differs.
+        """
+        found = self.measured[number].difference
+        if self._reads_unlike(number):
+            found = None
+        alone = self.alone.get(number)
+        if alone is not None and alone.relative is None:
+            alone = None
+        return any(self._is_apart(number, one) for one in (found, alone) if one is not None)
+
+    def _reads_unlike(self, number: int) -> bool:
+        sources = self.runs.frontiers.region(number).groups
+        return any(self.measured[one].unlike for one in sources if one in self.measured)
+
+    def _is_apart(self, number: int, difference: Difference) -> bool:
+        return difference.size() > measurements.tolerance(self.runs.frontiers.group(number))
+
+    def _join_before(self, number: int, failing: set[int]) -> None:
+        """Join a group with differing ones before it, where all that reads these is then equal."""
+        for dropped in self._growing(number, failing):
+            readers = {r for one in dropped for r in self._readers.get(one, ())} - dropped
+            results = self._passing(readers | {number}, dropped)
+            if results is not None:
+                self.measured |= results
+                self.joined |= dict.fromkeys(dropped, number)
+                failing -= dropped | results.keys()
+                return
+
+    def _passing(self, numbers: set[int], dropped: set[int]) -> dict[int, Measured] | None:
+        """The measurements of some groups, if all of them are then equal."""
+        results: dict[int, Measured] = {}
+        for number in sorted(numbers):
+            found = self.runs.one(number, {*dropped, *self.joined})
+            if found.difference is None or self._is_apart(number, found.difference):
+                return None
+            results[number] = found
+        return results
+
+    def _growing(self, number: int, failing: set[int]) -> Iterator[set[int]]:
+        """Sets of differing groups that lead to a group, the nearest first."""
+        dropped: set[int] = set()
+        for _ in range(_DEPTH):
+            region = self.runs.frontiers.region(number, {*dropped, *self.joined})
+            nearest = (region.groups & failing) - dropped - {number}
+            if not nearest:
+                return
+            dropped = dropped | nearest
+            yield dropped
