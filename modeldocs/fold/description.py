@@ -171,7 +171,7 @@ def _title(member: str | Group) -> str:
 
 def _counts(layer: Layer) -> bool:
     """Whether a layer does something at inference."""
-    return layer.operator != "Dropout"
+    return layer.operator != "Dropout" or "training_mode" in layer.attributes
 
 
 def _joined(steps: Sequence[_Step]) -> str:

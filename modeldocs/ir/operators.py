@@ -9,6 +9,18 @@ import onnx
 OPSET: Final = 23
 """The operator set that graphs are in: the first with Attention and RMSNormalization."""
 
+RANDOM: Final = frozenset(
+    {
+        "Bernoulli",
+        "Multinomial",
+        "RandomNormal",
+        "RandomNormalLike",
+        "RandomUniform",
+        "RandomUniformLike",
+    }
+)
+"""Operators that compute other numbers in each run; Dropout does in training mode."""
+
 FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "convolution": ("Conv", "ConvTranspose", "ConvInteger", "QLinearConv", "DeformConv"),
     "linear": ("Gemm", "MatMul", "Einsum", "MatMulInteger", "QLinearMatMul"),

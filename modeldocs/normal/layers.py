@@ -207,7 +207,10 @@ class _Reader:
                     constants["indices"] = first
                 continue
             name = role(operator, slot)
-            if name not in settings.TRAINING_OR_STORAGE:
+            if name == "training_mode" and values.scalar(plumbing.trace(value).root):
+                constants[name] = 1
+            is_unread = name in ("mean", "var") and values.attribute(node, "training_mode", 0)
+            if name not in settings.TRAINING_OR_STORAGE and not is_unread:
                 root = plumbing.trace(value).root
                 constants[name] = settings.constant(root, broadcast=operator in _BROADCAST)
         return constants

@@ -69,11 +69,11 @@ def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
 
 def _with_defaults(node: ir.Node, plain: dict[str, Any], opset: int) -> dict[str, Any]:
     """Attributes with shown defaults, and without what changes no output."""
-    batch_statistics = plain.get("training_mode")
+    acts = plain.get("training_mode")
     for name in TRAINING_OR_STORAGE:
         plain.pop(name, None)
-    if batch_statistics:
-        plain["training_mode"] = batch_statistics
+    if acts:
+        plain["training_mode"] = acts
     if node.op_type not in ("MaxPool", "AveragePool") or not any(plain.get("pads") or ()):
         plain.pop("count_include_pad", None)
     for name, default in _defaults(node.op_type, opset).items():

@@ -6,15 +6,14 @@ from typing import NamedTuple
 
 import onnx_ir as ir
 
+from modeldocs.ir.operators import RANDOM
+
+_TRAINING_MODE = 2
+"""The operand of Dropout that says whether it drops."""
 _PLAIN = (
     *(ir.AttributeType.INT, ir.AttributeType.FLOAT, ir.AttributeType.STRING),
     *(ir.AttributeType.INTS, ir.AttributeType.FLOATS, ir.AttributeType.STRINGS),
 )
-_RANDOM = (
-    *("Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike"),
-    *("RandomUniform", "RandomUniformLike"),
-)
-"""Operators that may give other values in each run."""
 
 
 class Operation(NamedTuple):
@@ -40,10 +39,21 @@ def operations(model: ir.Model) -> list[Operation]:
     ]
 
 
+def is_random(node: ir.Node) -> bool:
+    """Whether a node may compute other numbers in each run: one in its bodies does, too."""
+    if node.op_type in RANDOM and not node.domain:
+        return True
+    if node.op_type == "Dropout" and not node.domain:
+        mode = node.inputs[_TRAINING_MODE] if len(node.inputs) > _TRAINING_MODE else None
+        return mode is not None and (mode.const_value is None or bool(mode.const_value.numpy()))
+    bodies = (a for a in node.attributes.values() if a.type == ir.AttributeType.GRAPH)
+    return any(is_random(inner) for body in bodies for inner in body.as_graph())
+
+
 def _kind(model: ir.Model, node: ir.Node) -> str | None:
     attributes = sorted(node.attributes.items())
     is_plain = all(one.type in _PLAIN and not one.is_ref() for _, one in attributes)
-    if not is_plain or node.op_type in _RANDOM or node.op_identifier() in model.functions:
+    if not is_plain or is_random(node) or node.op_identifier() in model.functions:
         return None
     values = [(name, one.type.value, one.value) for name, one in attributes]
     version = model.opset_imports.get(node.domain)

@@ -15,7 +15,7 @@ import onnx_ir as ir
 import onnxruntime
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.numerics.operation import Operation, operations
+from modeldocs.numerics.operation import Operation, is_random, operations
 
 DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
 """Domains whose operators onnxruntime has."""
@@ -197,8 +197,13 @@ def _write_node(graph: onnx.GraphProto, node: ir.Node) -> None:
     """Add a node, with the types of its outputs; onnxruntime infers their shapes.
 
     Raises:
-        ModeldocsError: onnxruntime does not have its operator.
+        ModeldocsError: onnxruntime does not have its operator, or what it computes is random.
     """
+    if is_random(node):
+        raise ModeldocsError(
+            f"{node.name or node.op_type} ({node.op_type}) is random: it computes other numbers in "
+            "each run, of which one proves nothing"
+        )
     if node.domain not in DOMAINS:
         raise ModeldocsError(
             f"{node.name or node.op_type} ({node.domain} {node.op_type}) is no ONNX operator, "

@@ -116,7 +116,12 @@ class Transfer:
             return recurrent_biases.placed(
                 array, self.a.layers[ours], weight_b.normal(self._sources_of_b[weight_b.name])
             )
-        if weight_b.role == "weight" and self.a.layers[ours].operator in affine.LINEAR:
+        is_matrix = min(len(weight_a.shape), len(weight_b.shape)) > 1
+        if (
+            weight_b.role == "weight"
+            and is_matrix
+            and self.a.layers[ours].operator in affine.LINEAR
+        ):
             return self._dense(ours, theirs, array, weight_b)
         return array.reshape(weight_b.shape) if array.size == np.prod(weight_b.shape) else None
 

@@ -8,6 +8,7 @@ import onnx_ir as ir
 import pytest
 
 from modeldocs import normal
+from modeldocs.errors import ModeldocsError
 from modeldocs.ir.operators import OPSET
 from modeldocs.normal import opset, prepare
 from modeldocs.numerics import runtime
@@ -122,8 +123,12 @@ class TestBeforeOnnxruntime:
     @pytest.mark.parametrize(("version", "is_test"), [(6, 0), (6, 1), (7, None)])
     def test_dropout_drops_unless_testing(self, version, is_test):
         setting = "<ratio = 0.25>" if is_test is None else f"<ratio = 0.25, is_test = {is_test}>"
-        y = result(net(TEXT.format(f"y = Dropout {setting} (x)"), version), x=X)
-        assert np.array_equal(y, X) == (is_test != 0)
+        model = net(TEXT.format(f"y = Dropout {setting} (x)"), version)
+        if is_test == 0:
+            with pytest.raises(ModeldocsError, match="is random"):
+                result(model, x=X)
+        else:
+            assert np.array_equal(result(model, x=X), X)
 
     def test_parameters_by_group(self):
         x, given = X[:, [0, 0, 1, 2]], {"s": np.array([2, 3], f32), "b": np.array([5, 7], f32)}

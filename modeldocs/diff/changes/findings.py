@@ -57,7 +57,12 @@ def findings(
 ) -> Iterator[Finding]:
     """All differences, in no order of importance."""
     classifier = _Classifier(matching, fusions, arranged)
-    yield from classifier.all()
+    for finding in classifier.all():
+        ours, theirs = finding.pair
+        if not no_ops.acting.intersection(ours if finding.kind == "deleted" else theirs) or (
+            finding.kind not in ("deleted", "inserted")
+        ):
+            yield finding
     yield from outputs.findings(matching, classifier.wiring)
     yield from parameters.uses(matching)
     yield from roles.findings(matching)

@@ -11,6 +11,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
 from modeldocs.diff.function.attributes import declared
 from modeldocs.diff.indexing.indexed_graph import Bypassed, IndexedGraph
+from modeldocs.ir import Layer
 
 _NEAR: Final = 4
 """Difference of depth within which two such layers count as one that moved. With 2, 6 diffs of the
@@ -56,6 +57,9 @@ class NoOpPairs:
             self._by_ancestor()
         if self.free_a and self.free_b:
             self._nearby()
+        self.acting: set[str] = set()
+        """Layers that compute something in one graph, and whose counterparts compute nothing."""
+        self._switched()
 
     def _by_source(self) -> None:
         to_b = self.matching.to_b
@@ -112,6 +116,24 @@ class NoOpPairs:
                     self._take(NoOp(entry, other, "is nearby", _NEARBY))
                     break
 
+    def _switched(self) -> None:
+        """Match layers that compute nothing to ones of the same operator that do (Dropout)."""
+        matching = self.matching
+        for entry in list(self.free_a):
+            other = _acting(entry, matching.to_b, matching.to_a, matching.b, self.acting)
+            if other is not None:
+                self._switch(NoOp(entry, other, "reads the same", 0.9), other)
+                self.free_a.remove(entry)
+        for entry in list(self.free_b):
+            other = _acting(entry, matching.to_a, matching.to_b, matching.a, self.acting)
+            if other is not None:
+                self._switch(NoOp(other, entry, "reads the same", 0.9), other)
+                self.free_b.remove(entry)
+
+    def _switch(self, pair: NoOp, acting: Bypassed) -> None:
+        self.pairs.append(pair)
+        self.acting.add(acting.layer.id)
+
     def _take(self, pair: NoOp) -> None:
         self.pairs.append(pair)
         self.free_a.remove(pair.a)
@@ -145,7 +167,25 @@ class NoOpPairs:
         for name in sorted(before.keys() | after.keys()):
             if before.get(name) != after.get(name):
                 values = before.get(name), after.get(name)
-                yield Finding("attribute", "spelling", first.operator, pair, name, *values)
+                acts = first.id in self.acting or second.id in self.acting
+                consequence = "computes" if acts and name == "training_mode" else "spelling"
+                if name == "training_mode":
+                    values = before.get(name, 0), after.get(name, 0)
+                yield Finding("attribute", consequence, first.operator, pair, name, *values)
+
+
+def _acting(
+    entry: Bypassed, counterpart: list[int], back: list[int], other: IndexedGraph, taken: set[str]
+) -> Bypassed | None:
+    """The unmatched layer of the same operator that reads the counterpart of an entry's source."""
+    source = counterpart[entry.source]
+    for _, node in other.users[source] if source >= 0 else ():
+        layer = other.nodes[node]
+        if back[node] >= 0 or not isinstance(layer, Layer) or layer.id in taken:
+            continue
+        if layer.operator == entry.layer.operator:
+            return Bypassed(layer, source)
+    return None
 
 
 def _readers(graph: IndexedGraph) -> dict[str, list[int]]:

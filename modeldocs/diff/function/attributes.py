@@ -23,8 +23,9 @@ COMMUTATIVE: Final = frozenset(
 SILENT: Final = frozenset({"auto_pad", "storage_order", "seed", "transB", "stash_type"})
 """Attributes without a meaning once the graph is in normal form."""
 
-TRAINING: Final = frozenset({"momentum", "training_mode", "ratio"})
-"""Attributes that matter while training and compute nothing at inference."""
+TRAINING: Final = frozenset({"momentum"})
+"""Attributes that matter while training and compute nothing at inference: normal form has
+`training_mode` only where it acts."""
 
 NEUTRAL: Final[dict[str, dict[str, int]]] = {
     "Conv": {"bias": 0},

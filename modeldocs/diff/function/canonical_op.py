@@ -76,7 +76,7 @@ def canonical_op(layer: Layer) -> CanonicalOp:
 def transparent(layer: Layer) -> bool:
     """Whether the layer passes its input on unchanged at inference."""
     if layer.operator == "Dropout":
-        return not layer.attributes.get("training_mode")
+        return not layer.attributes.get("training_mode") and len(layer.inputs) == 1
     if layer.operator in _POOLS:
         return _single_values(layer)
     if layer.operator in _RESIZING:

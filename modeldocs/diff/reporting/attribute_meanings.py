@@ -56,6 +56,7 @@ _SPELLING: Final = {
     "count_include_pad": "No window covers any padding here: the means are the same.",
     "bias": "A bias of zeros adds nothing.",
     "scale": "A scale of ones changes nothing.",
+    "ratio": "It has an effect in training only.",
     "dtype": "Integers of another width, with the same values.",
     "indices": "The same values, as integers of another width.",
     ORDER: "The same elements in another order: permute the layer's weights accordingly when they"

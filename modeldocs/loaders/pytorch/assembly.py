@@ -77,6 +77,10 @@ def _to_onnx(
     return model, onnx_program.exported_program
 
 
+_TRAINING, _EPSILON = 5, 7
+"""Arguments of torch's batch_norm, by place."""
+
+
 def _insert_own_operators(exported: torch.export.ExportedProgram) -> None:
     """Replace operators that the exporter would remove or decompose by operators of our own."""
     import torch
@@ -88,7 +92,11 @@ def _insert_own_operators(exported: torch.export.ExportedProgram) -> None:
     for node in list(exported.graph.nodes):
         packet = getattr(node.target, "overloadpacket", None)
         if packet in dropouts:
-            node.target, node.args = own["dropout"], (node.args[0], float(node.args[1]))
+            x, ratio, drops = node.args
+            node.target, node.args = own["dropout"], (x, float(ratio), bool(drops))
+        elif packet is aten.batch_norm and node.args[_TRAINING]:
+            x, weight, bias = node.args[:3]
+            node.target, node.args = own["batch_statistics"], (x, weight, bias, node.args[_EPSILON])
         elif packet in pools and _is_global(node):
             node.target, node.args = own["global_average_pool"], (node.args[0],)
         elif node.op == "output":  # the exporter takes no numbers and texts beside tensors

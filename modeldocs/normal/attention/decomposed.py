@@ -15,6 +15,7 @@ from modeldocs.normal.attention.masks import CombinedMask
 from modeldocs.normal.attention.scores import Scores
 from modeldocs.normal.builder import Builder
 from modeldocs.normal.idioms import algebra, matching
+from modeldocs.numerics.operation import is_random
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def _weighted(softmax: ir.Node) -> _Weighted | None:
                 or algebra.uniform(reader.inputs[2]) != 0
             ):
                 return None
-        elif not values.is_operator(reader, "Dropout", "Cast", "Identity"):
+        elif not values.is_operator(reader, "Dropout", "Cast", "Identity") or is_random(reader):
             return None
         if any(o.uses() or o.is_graph_output() for o in reader.outputs[1:]):
             return None

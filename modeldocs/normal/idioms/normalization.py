@@ -22,7 +22,13 @@ def affine_batch_normalization(node: ir.Node, builder: Builder) -> bool:
     beta = _per_channel(add, "Add", multiply.outputs[0], builder)
     operands = [node.inputs[0], gamma, beta or node.inputs[2], *node.inputs[3:5]]
     absorbed = [node, multiply, add] if add is not None and beta else [node, multiply]
-    matching.replace(absorbed, "BatchNormalization", operands, list(node.attributes.values()))
+    settings = list(node.attributes.values())
+    whole = matching.replace(absorbed, "BatchNormalization", operands, settings)
+    # In training mode ONNX asks for the running statistics, whether they are read or not.
+    whole.resize_outputs(len(node.outputs))
+    for output in whole.outputs[1:]:
+        output.name = builder.name(f"{whole.outputs[0].name}/statistics")
+        output.type = whole.outputs[0].type
     return True
 
 

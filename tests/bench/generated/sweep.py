@@ -9,17 +9,19 @@ from modeldocs import normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.onnx import weights
 from modeldocs.numerics import runtime
+from modeldocs.numerics.operation import is_random
 
 from .cases import Case
 from .running import run, same
 
 NOT_RUN, SAME, OTHER, APART, CRASH = "not run", "same", "other numbers", "set apart", "crash"
+WRONG = (OTHER, APART, CRASH)
 
 
 def tried(case: Case) -> tuple[str, str]:
     """How normal form fares with a case, and why."""
     declared = run(case.model, case.inputs)
-    if declared is None:
+    if declared is None or any(map(is_random, ir.from_proto(case.model).graph)):
         return NOT_RUN, ""
     try:
         model = in_normal_form(case.model)

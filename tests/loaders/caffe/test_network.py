@@ -8,6 +8,7 @@ import pytest
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
+from modeldocs.ir.operators import OPSET
 
 from .nets import load, net, notes, one, operators, parameters, shapes
 
@@ -46,7 +47,7 @@ def fails(text, **request):
 def test_the_test_phase_is_the_default():
     model = load(TRAIN_VAL)
     assert operators(model) == ["Flatten", "Gemm", "caffe::Accuracy", "caffe::SoftmaxWithLoss"]
-    assert model.graph.opset_imports == {"": 21, "caffe": 1}
+    assert model.graph.opset_imports == {"": OPSET, "caffe": 1}
     found = shapes(model)
     assert (found["data"], found["label"]) == ((1, 3, 20, 20), (1,))
     assert [value.name for value in model.graph.outputs] == ["accuracy", "loss"]

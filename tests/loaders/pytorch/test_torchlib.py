@@ -10,13 +10,14 @@ torch = pytest.importorskip("torch")
 
 from torch.onnx._internal.exporter._registration import ONNXRegistry  # noqa: E402
 
-from modeldocs.loaders.pytorch import operators, torchlib  # noqa: E402
+from modeldocs.ir.operators import OPSET  # noqa: E402
+from modeldocs.loaders.pytorch import torchlib  # noqa: E402
 
 
 def test_each_export_gets_a_copy_of_what_was_collected_once() -> None:
     original = ONNXRegistry.__dict__["from_torchlib"]
     with torchlib.collected_once():
-        one, other = (ONNXRegistry.from_torchlib(opset_version=operators.OPSET) for _ in range(2))
+        one, other = (ONNXRegistry.from_torchlib(opset_version=OPSET) for _ in range(2))
         one.register_op(torch.ops.aten.relu.default, lambda x: x)
     assert ONNXRegistry.__dict__["from_torchlib"] is original
     assert one.functions.keys() == other.functions.keys()
@@ -27,8 +28,8 @@ def test_each_export_gets_a_copy_of_what_was_collected_once() -> None:
 
 def test_it_holds_what_torch_collects() -> None:
     with torchlib.collected_once():
-        ours = ONNXRegistry.from_torchlib(opset_version=operators.OPSET)
-    theirs = ONNXRegistry.from_torchlib(opset_version=operators.OPSET)
+        ours = ONNXRegistry.from_torchlib(opset_version=OPSET)
+    theirs = ONNXRegistry.from_torchlib(opset_version=OPSET)
     assert ours.opset_version == theirs.opset_version
     assert {name: len(found) for name, found in ours.functions.items()} == {
         name: len(found) for name, found in theirs.functions.items()

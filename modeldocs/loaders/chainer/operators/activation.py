@@ -79,6 +79,9 @@ def softmax(op: Operation) -> Outputs:
 
 @emits(DROPOUT)
 def dropout(op: Operation) -> Outputs:
-    """Dropout, the identity in test mode."""
+    """Dropout: the identity in test mode, which applies no function; random where one is."""
+    if op.call.node is not None:
+        ratio, drops = op.number("dropout_ratio"), op.constant(True)
+        return [op.node("Dropout", [op.value, op.constant(ratio), drops])]
     ratio = float(op.call.caller.arguments.get("ratio") or 0.0)
     return [op.node("Dropout", [op.value, op.constant(ratio)])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.layouts import axes_last, inverse
 
 
@@ -22,6 +23,21 @@ def fixed_batch_normalization(op: Operation) -> Outputs:
     output = op.node("BatchNormalization", [rows, *stored], epsilon=epsilon)
     output = op.reshape(output, [shape[axis] for axis in order])
     return [op.transpose(output, inverse(order))]
+
+
+@emits("BatchNormalization")
+def batch_normalization(op: Operation) -> Outputs:
+    """BatchNormalization by the statistics of the batch, which training mode and links without
+    statistics have.
+    """
+    if op.sizes("key_axis") != [1]:
+        return op.opaque()
+    channels = op.shape()[1]
+    statistics = [op.filled(channels, number, "statistics") for number in (0.0, 1.0)]
+    operands, epsilon = [*op.operands[1:3], *statistics], op.number("eps")
+    return [
+        normalization.batch_normalization(op, op.value, operands, epsilon=epsilon, training=True)
+    ]
 
 
 @emits("LayerNormalization")

@@ -14,7 +14,9 @@ from modeldocs.loaders.keras.operation import Operation
 
 @emits("BatchNormalization")
 def batch_normalization_layer(op: Operation) -> ir.Value:
-    """BatchNormalization by the moving statistics, along any axis."""
+    """BatchNormalization by the moving statistics, along any axis; by those of the batch where it
+    was called with `training=True`.
+    """
     layer = op.source
     channels = int(layer.moving_mean.shape[0])
     operands = [
@@ -24,7 +26,13 @@ def batch_normalization_layer(op: Operation) -> ir.Value:
     ]
     epsilon, momentum = float(layer.epsilon), float(layer.momentum)
     return normalization.batch_normalization(
-        op, op.input, operands, axis=int(layer.axis), epsilon=epsilon, momentum=momentum
+        op,
+        op.input,
+        operands,
+        axis=int(layer.axis),
+        epsilon=epsilon,
+        momentum=momentum,
+        training=bool(op.arguments.get("training") and layer.trainable),
     )
 
 

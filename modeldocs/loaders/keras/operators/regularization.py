@@ -23,16 +23,18 @@ _WORKING_ON_IMAGES = ("Solarization", "AutoContrast", "Equalization")
 
 @emits(*_DROPOUTS)
 def dropout(op: Operation) -> ir.Value:
-    """Dropout, with its rate."""
-    ratio = op.number(float(op.source.rate), ir.DataType.FLOAT, "ratio")
-    return op.node("Dropout", [op.input, ratio])
+    """Dropout, with its rate; it drops where it was called with `training=True`."""
+    operands = [op.input, op.number(float(op.source.rate), ir.DataType.FLOAT, "ratio")]
+    if op.arguments.get("training"):
+        operands.append(op.constant(True, ir.DataType.BOOL, "training"))
+    return op.node("Dropout", operands)
 
 
 @emits(*_TRAINING_ALONE, *_WORKING_ON_IMAGES)
 def training_alone(op: Operation) -> ir.Value:
     """Identity, with a note."""
-    if op.kind in _WORKING_ON_IMAGES:
-        raise NotImplementedError("it changes images in inference too")
+    if op.kind in _WORKING_ON_IMAGES or op.arguments.get("training"):
+        raise NotImplementedError("it changes its input in inference too")
     op.notes.append(
         f"{op.kind} {op.name!r} works only in training: in inference it passes its input on"
     )

@@ -11,6 +11,7 @@ from typing import Any
 from modeldocs.loaders.pytorch.operators import (
     attention,
     convolution,
+    normalization,
     pooling,
     recurrent,
     splitting,
@@ -23,19 +24,29 @@ def own_operators() -> dict[str, Any]:
     import torch
 
     if not hasattr(torch.ops.modeldocs, "dropout"):
-        torch.library.define("modeldocs::dropout", "(Tensor x, float p) -> Tensor")
+        torch.library.define("modeldocs::dropout", "(Tensor x, float p, bool train) -> Tensor")
         torch.library.define("modeldocs::global_average_pool", "(Tensor x) -> Tensor")
+        torch.library.define(
+            "modeldocs::batch_statistics",
+            "(Tensor x, Tensor? weight, Tensor? bias, float eps) -> Tensor",
+        )
         torch.library.define("modeldocs::reshape", "(Tensor x, SymInt[] size) -> Tensor")
         torch.library.impl("modeldocs::dropout", "CompositeExplicitAutograd")(
-            lambda x, _p: x.clone()
+            lambda x, _p, _train: x.clone()
         )
         torch.library.impl("modeldocs::global_average_pool", "CompositeExplicitAutograd")(
             lambda x: x.mean(tuple(range(2, x.ndim)), keepdim=True)
+        )
+        torch.library.impl("modeldocs::batch_statistics", "CompositeExplicitAutograd")(
+            lambda x, weight, bias, eps: torch.nn.functional.batch_norm(
+                x, None, None, weight, bias, training=True, eps=eps
+            )
         )
         torch.library.impl("modeldocs::reshape", "CompositeExplicitAutograd")(
             lambda x, size: x.reshape(size).clone()
         )
     return {
+        "batch_statistics": torch.ops.modeldocs.batch_statistics.default,
         "dropout": torch.ops.modeldocs.dropout.default,
         "global_average_pool": torch.ops.modeldocs.global_average_pool.default,
         "reshape": torch.ops.modeldocs.reshape.default,
@@ -49,6 +60,7 @@ def emitters() -> dict[Any, Any]:
 
     own, aten = own_operators(), torch.ops.aten
     table: dict[Any, Any] = {
+        own["batch_statistics"]: normalization.batch_statistics,
         own["dropout"]: pooling.dropout,
         own["global_average_pool"]: pooling.global_average_pool,
         own["reshape"]: aten_view,

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import onnx
 
-def dropout(x: Any, p: float) -> Any:
-    """Dropout, which inference leaves out."""
+
+def dropout(x: Any, p: float, train: bool) -> Any:
+    """Dropout, which inference leaves out unless `train`."""
     from onnxscript import opset23
 
     op: Any = opset23
-    y, _ = op.Dropout(x, op.Constant(value_float=p))
+    ratio = op.Constant(value_float=p)
+    mode = [op.Constant(value=onnx.helper.make_tensor("train", 9, (), [True]))] if train else []
+    y, _ = op.Dropout(x, ratio, *mode)
     return y
 
 

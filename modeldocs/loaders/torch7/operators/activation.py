@@ -135,6 +135,8 @@ def gated_linear_unit(op: Operation) -> Flow:
 
 @emits("Dropout", "SpatialDropout", "VolumetricDropout", "AlphaDropout")
 def dropout(op: Operation) -> Flow:
-    """Dropout, which changes nothing at inference."""
-    ratio = op.constant(op.number("p", 0.5))
-    return op.node("Dropout", [op.input, ratio])
+    """Dropout, which changes nothing at inference, unless that is stochastic."""
+    operands = [op.input, op.constant(op.number("p", 0.5))]
+    if op.flag("stochastic_inference"):
+        operands.append(op.constant(True))
+    return op.node("Dropout", operands)
