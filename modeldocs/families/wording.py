@@ -145,6 +145,7 @@ _PHRASES: Final[dict[str, Callable[[Change, Any, Any], str]]] = {
     "shape": _shape,
     "parameters": _parameters,
     "moved": _moved,
+    "body": lambda change, *_: f"another {change.title.partition(': ')[0]}",
 }
 """The phrases of the kinds of changes that both sides have."""
 

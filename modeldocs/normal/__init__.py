@@ -11,6 +11,7 @@ import onnx_ir as ir
 from modeldocs.ir import LayerGraph
 from modeldocs.normal import (
     attention,
+    bodies,
     cuts,
     idioms,
     joins,
@@ -63,7 +64,9 @@ def normalise(model: ir.Model) -> LayerGraph:
 
 def read(model: ir.Model) -> LayerGraph:
     """The layers of a model that is in normal form."""
-    return layers.read_graph(model)
+    return layers.read_graph(
+        model, lambda node, reader: bodies.read(model, node, normalise, reader)
+    )
 
 
 def make_runnable(model: ir.Model) -> None:
