@@ -26,6 +26,7 @@ from modeldocs.normal.idioms import norm_matching
 
 PASSES = (
     prepare.inline_functions,
+    bodies.own_outputs,
     prepare.infer_shapes,
     prepare.fold_constants,
     prepare.drop_dead_plumbing,

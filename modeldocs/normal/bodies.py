@@ -27,6 +27,32 @@ class Surroundings(Protocol):
         """Such a value as the operand of a layer."""
 
 
+def own_outputs(model: ir.Model) -> None:
+    """Let a body give out what it computes: a value of the graph around it passes an Identity."""
+    for node in ir.traversal.RecursiveGraphIterator(model.graph):
+        for graph in settings.bodies(node):
+            for index, value in enumerate(graph.outputs):
+                if not _is_own(value, graph):
+                    graph.outputs[index] = _passed(graph, value)
+
+
+def _is_own(value: ir.Value, graph: ir.Graph) -> bool:
+    """Whether a graph itself computes, takes or stores a value."""
+    producer = value.producer()
+    if producer is not None:
+        return producer.graph is graph
+    return value in graph.inputs or graph.initializers.get(str(value.name)) is value
+
+
+def _passed(graph: ir.Graph, value: ir.Value) -> ir.Value:
+    """The output of a new Identity at the end of a body."""
+    node = ir.Node("", "Identity", [value], num_outputs=1)
+    output = node.outputs[0]
+    output.name, output.type, output.shape = f"{value.name} given out", value.type, value.shape
+    graph.append(node)
+    return output
+
+
 def read(
     model: ir.Model, node: ir.Node, normalise: Normalise, around: Surroundings
 ) -> dict[str, Body]:
@@ -102,13 +128,6 @@ class _Enclosed:
             for slot, value in enumerate(node.inputs):
                 if value in own:
                     node.replace_input_with(slot, own[value])
-        for index, value in enumerate(self._graph.outputs):
-            if value in own:  # a graph has no output that another graph computes
-                passing = ir.Node("", "Identity", [own[value]], num_outputs=1)
-                passing.outputs[0].name = self._name(f"{value.name} given out")
-                passing.outputs[0].type, passing.outputs[0].shape = value.type, value.shape
-                self._graph.append(passing)
-                self._graph.outputs[index] = passing.outputs[0]
 
     def _own(self, value: ir.Value) -> ir.Value:
         """The body's own copy of a value: stored, moved from what is stored, or an input."""

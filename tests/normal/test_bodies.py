@@ -48,6 +48,17 @@ def test_what_a_body_reads_of_the_graph_around_it_is_an_input(tmp_path):
         assert body.outputs[0].source.value == body.layers[-1].id
 
 
+def test_a_branch_may_give_out_what_the_graph_around_it_computes(tmp_path):
+    text = """net (bool c, float[2,8] x) => (float[2,8] y) {
+      r = Relu (x)
+      y = If (c) <then_branch = one () => (float[2,8] r) { u = Neg (x) },
+                  else_branch = two () => (float[2,8] s) { s = Neg (r) }>
+    }"""
+    body = only(graph(tmp_path, text), "If").bodies["then_branch"]
+    assert body.reads[-1].value == "relu-1"
+    assert body.outputs[0].source.value == body.inputs[-1].id
+
+
 def test_parameters_of_bodies_count_once(tmp_path):
     assert graph(tmp_path, BRANCHES, **WEIGHTS).totals().parameters == 4 * 8 + 4
 
