@@ -29,19 +29,20 @@ class Surroundings(Protocol):
 
 def own_outputs(model: ir.Model) -> None:
     """Let a body give out what it computes: a value of the graph around it passes an Identity."""
-    for node in ir.traversal.RecursiveGraphIterator(model.graph):
-        for graph in settings.bodies(node):
-            for index, value in enumerate(graph.outputs):
-                if not _is_own(value, graph):
-                    graph.outputs[index] = _passed(graph, value)
+    if any(settings.has_bodies(node) for node in model.graph):
+        _own_outputs(model.graph, {})
 
 
-def _is_own(value: ir.Value, graph: ir.Graph) -> bool:
-    """Whether a graph itself computes, takes or stores a value."""
-    producer = value.producer()
-    if producer is not None:
-        return producer.graph is graph
-    return value in graph.inputs or graph.initializers.get(str(value.name)) is value
+def _own_outputs(graph: ir.Graph, around: dict[str, ir.Value]) -> None:
+    """The same for a graph and those in it; `around` are values of the graphs around it by name."""
+    own = [*graph.inputs, *graph.initializers.values(), *(v for n in graph for v in n.outputs)]
+    known = around | {str(value.name): value for value in own}
+    for index, value in enumerate(graph.outputs):
+        if all(value is not one for one in own):
+            graph.outputs[index] = _passed(graph, known.get(str(value.name), value))
+    for node in graph:
+        for body in settings.bodies(node):
+            _own_outputs(body, known)
 
 
 def _passed(graph: ir.Graph, value: ir.Value) -> ir.Value:
@@ -73,7 +74,7 @@ def _standalone(model: ir.Model, node: ir.Node) -> Iterator[tuple[str, ir.Model,
         called = _called(model, node)
         if called is not None:
             yield "body", called, []
-    for name, attribute in sorted(node.attributes.items()):
+    for name, attribute in sorted(node.attributes.items()) if settings.has_bodies(node) else ():
         if attribute.type == ir.AttributeType.GRAPH:
             captured = settings.captured_by(node, [attribute.as_graph()])
             graph = attribute.as_graph().clone(allow_outer_scope_values=True)

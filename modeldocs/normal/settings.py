@@ -66,6 +66,7 @@ def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
     }
     if node.domain in values.DEFAULT_DOMAIN:
         plain = _with_defaults(node, plain, opset)
+        _name_type(node, plain)
         _normalise_heads(node, plain)
         _normalise_axis(node, plain)
     return {name: plain[name] for name in sorted(plain) if plain[name] is not None}
@@ -105,6 +106,12 @@ def _defaults(operator: str, opset: int) -> dict[str, Any]:
             value = onnx.helper.get_attribute_value(attribute.default_value)
             defaults[name] = _number(value.decode() if isinstance(value, bytes) else value)
     return defaults
+
+
+def _name_type(node: ir.Node, plain: dict[str, Any]) -> None:
+    """Name the element type that a Cast gives, which ONNX has as a number."""
+    if node.op_type == "Cast":
+        plain["to"] = types.dtype(node.outputs[0])
 
 
 def _normalise_axis(node: ir.Node, plain: dict[str, Any]) -> None:
@@ -248,8 +255,13 @@ def inside(node: ir.Node) -> Iterator[ir.Node]:
         yield from body.all_nodes()
 
 
+def has_bodies(node: ir.Node) -> bool:
+    """Whether a node is an If, Loop or Scan."""
+    return any(one.type == ir.AttributeType.GRAPH for one in node.attributes.values())
+
+
 def bodies(node: ir.Node) -> Iterator[ir.Graph]:
     """The bodies of an If, Loop or Scan by order of their names, without nested ones."""
-    for _, attribute in sorted(node.attributes.items()):
+    for _, attribute in sorted(node.attributes.items()) if has_bodies(node) else ():
         if attribute.type == ir.AttributeType.GRAPH:
             yield attribute.as_graph()
