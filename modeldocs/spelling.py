@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import groupby
 from typing import Any
 
-from modeldocs.ir import Cast, Constant, Layer, Step, TensorType, Transpose
+from modeldocs.ir import Body, Cast, Constant, Layer, Step, TensorType, Transpose
 
 TIMES = "×"
 
@@ -36,6 +37,12 @@ def shape(tensor: TensorType | None) -> str:
 def dims(values: Sequence[Any]) -> str:
     """Sizes joined by `×`; `scalar` where there are none."""
     return TIMES.join("?" if value is None else str(value) for value in values) or "scalar"
+
+
+def body(inside: Body) -> str:
+    """The operators of a graph inside of a layer, in its order: `Conv, 3 × Relu`."""
+    runs = [(name, len(list(run))) for name, run in groupby(one.operator for one in inside.layers)]
+    return ", ".join(name if n == 1 else f"{n} {TIMES} {name}" for name, n in runs) or "no layers"
 
 
 def count(value: float | None, unit: str = "") -> str:

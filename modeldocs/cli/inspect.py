@@ -125,6 +125,7 @@ def cells(layer: Layer) -> list[str]:
         if name not in _IN_OTHER_COLUMNS
         or (name == "dilations" and any(size != 1 for size in spelling.sizes(value)))
     }
+    others |= {name: spelling.body(body) for name, body in layer.bodies.items()}
     return [
         layer.name,
         spelling.headline(layer),

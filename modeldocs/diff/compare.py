@@ -9,7 +9,14 @@ from contextlib import contextmanager
 
 from modeldocs.diff.aligned import AlignedGraphs, align_graphs
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.changes import accounts, biases, different_networks, nested_joins, roles
+from modeldocs.diff.changes import (
+    accounts,
+    biases,
+    bodies,
+    different_networks,
+    nested_joins,
+    roles,
+)
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import findings
@@ -23,7 +30,7 @@ from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.substitutions import repair_substitutions
-from modeldocs.diff.reporting.compress import compressed, verdict
+from modeldocs.diff.reporting.compress import compressed, ranked, verdict
 from modeldocs.diff.reporting.places import order
 from modeldocs.diff.rewriting.joins import FlatGraph
 from modeldocs.ir import LayerGraph
@@ -51,7 +58,8 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     matches, differences = _on_source_layers(aligned, matches, differences)
     differences = biases.merged((a, b), matches, roles.without_packed(differences))
     differences += accounts.settle((a, b), matches, differences)
-    changes = compressed(differences, (a, b))
+    inside = bodies.changes((a, b), matches, _diff)
+    changes = ranked((*compressed(differences, (a, b)), *inside))
     places = order(a)
     matches.sort(key=lambda match: places[match.a[0]])
     return Diff(

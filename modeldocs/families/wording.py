@@ -156,6 +156,7 @@ _PHRASES: Final[dict[str, Callable[[Change, Any, Any], str]]] = {
     "moved": _moved,
     "region": _region,
     "output": _output,
+    "body": lambda change, *_: f"another {change.title.partition(': ')[0]}",
 }
 """The phrases of the kinds of changes that both sides have."""
 

@@ -103,4 +103,5 @@ class Signatures:
             return (layer.operator, repr(kept), is_grouped, len(layer.outputs))
         parameters = [(p.role, p.shape, p.dtype, p.trainable) for p in layer.parameters]
         attributes = [(name, layer.attributes[name]) for name in sorted(layer.attributes)]
-        return repr((layer.operator, attributes, layer.padding, layer.outputs, parameters))
+        inside = [(name, [one.operator for one in b.layers]) for name, b in layer.bodies.items()]
+        return repr((layer.operator, attributes, layer.padding, layer.outputs, parameters, inside))

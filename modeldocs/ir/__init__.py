@@ -4,6 +4,7 @@ from modeldocs.ir.document import FORMAT, decode, document, encode, schema
 from modeldocs.ir.graph import LayerGraph
 from modeldocs.ir.layer import (
     Attribute,
+    Body,
     Constant,
     GraphInput,
     GraphOutput,
@@ -20,6 +21,7 @@ from modeldocs.ir.totals import Totals
 __all__ = [
     "FORMAT",
     "Attribute",
+    "Body",
     "Cast",
     "Constant",
     "Dim",

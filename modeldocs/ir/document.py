@@ -12,7 +12,7 @@ from modeldocs.ir.layer import GraphInput, GraphOutput, Layer, Operand
 from modeldocs.ir.totals import Totals
 from modeldocs.struct import Struct
 
-FORMAT = 2
+FORMAT = 3
 """Version of the JSON format; raised when a field changes its meaning."""
 
 
@@ -71,6 +71,8 @@ def _check_operands(graph: LayerGraph) -> None:
     if len(ids) != len(graph.inputs):
         raise msgspec.ValidationError("two inputs have one id")
     for layer in graph.layers:
+        for name in layer.bodies:
+            _check_operands(LayerGraph.of_body(layer, name))
         _check_ids(ids, layer.inputs, layer.id)
         if layer.id in ids:
             raise msgspec.ValidationError(f"two layers have the id {layer.id[:100]!r}")

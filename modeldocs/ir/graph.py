@@ -29,6 +29,12 @@ class LayerGraph(Struct, frozen=True):
             parameter.name: parameter for layer in self.layers for parameter in layer.parameters
         }
 
+    @classmethod
+    def of_body(cls, layer: Layer, name: str) -> LayerGraph:
+        """The body of that name of a layer, as a graph."""
+        body = layer.bodies[name]
+        return cls(layer.name, inputs=body.inputs, layers=body.layers, outputs=body.outputs)
+
     @remembered
     def totals(self) -> Totals:
         """Size and cost of the whole graph."""

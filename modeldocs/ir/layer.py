@@ -90,6 +90,20 @@ class Module(Struct, frozen=True):
     kind: str = ""
 
 
+class Body(Struct, frozen=True):
+    """The graph inside of a layer: a branch of an If, the body of a Loop, a Scan or a function.
+
+    `inputs` are its own, then the values of the graph around the layer that it reads, but for
+    parameters and constants. `reads` says what these last inputs are; all of it is also among the
+    operands of the layer, in a slot behind its own. The ids inside are the body's own.
+    """
+
+    inputs: tuple[GraphInput, ...] = ()
+    reads: tuple[Operand, ...] = ()
+    layers: tuple[Layer, ...] = ()
+    outputs: tuple[GraphOutput, ...] = ()
+
+
 class Layer(Struct, frozen=True):
     """One layer of a graph.
 
@@ -98,7 +112,9 @@ class Layer(Struct, frozen=True):
     right), `group`, `epsilon` …, and small constant operands under the names of their slots.
     `padding` is the source's strategy (`SAME`, `valid`, `ceil`). `macs` are multiply-accumulates of
     convolutions and matrix products, 0 for other layers, None where a dimension is symbolic.
-    `activation_bytes` is the size of the outputs. `modules` are listed outermost first.
+    `activation_bytes` is the size of the outputs. `modules` are listed outermost first. `bodies`
+    are the graphs inside of it, by the names of ONNX (`then_branch`); its parameters are the
+    layer's, too.
     """
 
     id: str
@@ -113,6 +129,7 @@ class Layer(Struct, frozen=True):
     activation_bytes: int | None = None
     modules: tuple[Module, ...] = ()
     origins: tuple[Origin, ...] = ()
+    bodies: dict[str, Body] = {}
 
     def number(self, name: str, default: float) -> float:
         """The value of a numeric attribute; the default where it is missing or not a number."""

@@ -11,6 +11,7 @@ import onnx_ir as ir
 from modeldocs.ir import LayerGraph
 from modeldocs.normal import (
     attention,
+    bodies,
     cuts,
     idioms,
     joins,
@@ -27,6 +28,7 @@ from modeldocs.normal.idioms import norm_matching
 
 PASSES = (
     prepare.inline_functions,
+    bodies.own_outputs,
     prepare.infer_shapes,
     opset.unify,
     prepare.inline_functions,
@@ -70,7 +72,9 @@ def normalise(model: ir.Model) -> LayerGraph:
 
 def read(model: ir.Model) -> LayerGraph:
     """The layers of a model that is in normal form."""
-    return layers.read_graph(model)
+    return layers.read_graph(
+        model, lambda node, reader: bodies.read(model, node, normalise, reader)
+    )
 
 
 def make_runnable(model: ir.Model) -> None:

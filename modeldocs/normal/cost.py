@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from modeldocs.ir import Dim, Operand, Parameter, TensorType
+from modeldocs.ir import Body, Dim, Operand, Parameter, TensorType
 from modeldocs.ir.totals import known_sum
 
 
@@ -12,9 +12,6 @@ def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
     """Bytes of all outputs; None where a shape or type is not known."""
     return known_sum(output.bytes for output in outputs)
 
-
-COUNTED = ("Conv", "ConvTranspose", "Gemm", "MatMul", "Attention", "RNN", "GRU", "LSTM")
-"""Operators that multiply and accumulate."""
 
 _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 """Matrix products of a recurrent cell, by operator."""
@@ -55,6 +52,16 @@ def macs(
     else:
         inner = _inner(data, weight)
     return _times(outputs[0] if outputs else None, inner)
+
+
+def of_bodies(operator: str, bodies: Mapping[str, Body]) -> int | None:
+    """Multiply-accumulates of a layer with bodies.
+
+    None where branches differ, and for a loop, whose body may run any number of times.
+    """
+    figures = {known_sum(layer.macs for layer in body.layers) for body in bodies.values()}
+    runs_once = operator not in ("Loop", "Scan", "SequenceMap")
+    return figures.pop() if len(figures) == 1 and (runs_once or figures == {0}) else None
 
 
 def _recurrent(gates: int, inputs: Sequence[Operand], outputs: Sequence[TensorType]) -> int | None:

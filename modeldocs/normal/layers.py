@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import onnx_ir as ir
 
 from modeldocs.ir import (
+    Body,
     GraphInput,
     GraphOutput,
     Layer,
@@ -21,6 +23,7 @@ from modeldocs.ir import (
 )
 from modeldocs.ir.operators import WEIGHTED_SLOTS, role
 from modeldocs.normal import cost, offsets, plumbing, recurrent, settings, types, values
+from modeldocs.normal.bodies import Surroundings
 
 MAX_NAME = 300
 _BROADCAST = (
@@ -32,8 +35,12 @@ _SHOWN_AS_READ = ("weight", "bias", "scale", "mean", "var")
 """Roles of parameters that are shown in the shape that their layer reads."""
 
 
-def read_graph(model: ir.Model) -> LayerGraph:
-    """The layers of a model, in the order of its nodes."""
+BodyReader = Callable[[ir.Node, Surroundings], dict[str, Body]]
+"""Reads the bodies of a node; the reader tells what they read of the graph around them."""
+
+
+def read_graph(model: ir.Model, bodies_of: BodyReader) -> LayerGraph:
+    """The layers of a model, in the order of its nodes; `bodies_of` reads those of a node."""
     reader = _Reader(model)
     inputs = tuple(
         GraphInput(
@@ -44,7 +51,11 @@ def read_graph(model: ir.Model) -> LayerGraph:
         )
         for index, value in enumerate(reader.inputs, start=1)
     )
-    layers = tuple(reader.layer(node) for node in model.graph if not reader.is_plumbing(node))
+    layers = tuple(
+        reader.layer(node, bodies_of(node, reader))
+        for node in model.graph
+        if not reader.is_plumbing(node)
+    )
     outputs = tuple(
         GraphOutput(name=str(value.name), source=reader.operand(index, value))
         for index, value in enumerate(model.graph.outputs)
@@ -111,12 +122,12 @@ class _Reader:
         tensor = types.tensor_type(value)
         return Operand(slot=slot, value=source, output=output, type=tensor, steps=trace.steps)
 
-    def layer(self, node: ir.Node) -> Layer:
+    def layer(self, node: ir.Node, bodies: dict[str, Body]) -> Layer:
         provenance = origin.read(node)
         is_standard = node.domain in values.DEFAULT_DOMAIN
         operator = node.op_type if is_standard else f"{node.domain}::{node.op_type}"
         inputs = self._operands(node)
-        parameters = self._parameters(node, operator)
+        parameters = self._parameters(node, operator, bodies)
         outputs = tuple(types.tensor_type(value) for value in self._outputs(node))
         return Layer(
             id=self.ids[id(node)],
@@ -127,10 +138,13 @@ class _Reader:
             attributes=settings.attributes(node, self.opset) | self._constants(node, operator),
             padding=provenance.padding,
             parameters=parameters,
-            macs=self._macs(node, operator, inputs, parameters, outputs),
+            macs=cost.of_bodies(operator, bodies)
+            if bodies
+            else self._macs(node, operator, inputs, parameters, outputs),
             activation_bytes=cost.activation_bytes(outputs),
             modules=provenance.modules,
             origins=provenance.origins,
+            bodies=bodies,
         )
 
     def _outputs(self, node: ir.Node) -> list[ir.Value]:
@@ -140,19 +154,20 @@ class _Reader:
 
     def _operands(self, node: ir.Node) -> tuple[Operand, ...]:
         own = [(slot, v) for slot, v in enumerate(node.inputs) if v is not None]
-        captured = [(len(node.inputs) + i, v) for i, v in enumerate(settings.captured(node))]
+        captured = [(len(node.inputs), value) for value in settings.captured(node)]
         return tuple(self.operand(s, v) for s, v in own + captured if self.is_data(v))
 
-    def _parameters(self, node: ir.Node, operator: str) -> tuple[Parameter, ...]:
+    def _parameters(
+        self, node: ir.Node, operator: str, bodies: dict[str, Body]
+    ) -> tuple[Parameter, ...]:
         """Parameters in the node's slots, then those that its bodies read."""
         by_name: dict[str, Parameter] = {}
         for slot, value in enumerate(node.inputs):
             for parameter in self._operand_parameters(node, operator, slot, value):
                 by_name.setdefault(parameter.name, parameter)
-        for slot, value in enumerate(settings.captured(node), start=len(node.inputs)):
-            root = plumbing.trace(value).root
-            if values.is_parameter(root):
-                by_name.setdefault(str(root.name), _stored(root, operator, slot))
+        for inner in (layer for body in bodies.values() for layer in body.layers):
+            for parameter in inner.parameters:
+                by_name.setdefault(parameter.name, parameter)
         return tuple(by_name.values())
 
     def _operand_parameters(
@@ -179,12 +194,10 @@ class _Reader:
         parameters: tuple[Parameter, ...],
         outputs: tuple[TensorType, ...],
     ) -> int | None:
-        """Multiply-accumulates; None for a node with bodies, which may run any number of times.
+        """Multiply-accumulates of a node without bodies.
 
         A weight that is composed of several counts in the shape that the layer reads.
         """
-        if any(inner.op_type in cost.COUNTED for inner in settings.inside(node)):
-            return None
         slot = WEIGHTED_SLOTS.get(operator)
         weights = [parameter for parameter in parameters if parameter.role == "weight"]
         shape = values.shape(values.operand(node, slot)) if slot is not None else None

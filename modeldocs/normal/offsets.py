@@ -15,7 +15,7 @@ def start(value: ir.Value | None) -> int | None:
     (queries, keys and values) are no offset.
     """
     node = value.producer() if value is not None else None
-    while node is not None and values.is_operator(node, *plumbing.MOVES):
+    while node is not None and plumbing.is_move(node):
         value = node.inputs[0]
         node = value.producer() if value is not None else None
     if node is None or not node.inputs or not values.is_parameter(node.inputs[0]):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.ir import Cast, Reshape, Step, Transpose
-from modeldocs.normal import permutations, types, values
+from modeldocs.normal import casts, permutations, types, values
 
 MOVES = (
     "Identity",
@@ -20,6 +20,7 @@ MOVES = (
     "Unsqueeze",
     "Transpose",
 )
+"""Operators of nodes that are no layers: see `is_move`."""
 ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile", "ScatterND")
 _RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
 _SHAPE_SOURCES = ("Shape", "Size")
@@ -80,7 +81,12 @@ def arranged_parameters(nodes: Iterable[ir.Node]) -> dict[int, tuple[ir.Value, .
 
 def is_plumbing(node: ir.Node, shapes: set[int]) -> bool:
     """Whether a node is a step on an edge rather than a layer."""
-    return id(node) in shapes or values.is_operator(node, *MOVES)
+    return id(node) in shapes or is_move(node)
+
+
+def is_move(node: ir.Node | None) -> bool:
+    """Whether a node renames, reshapes or transposes a tensor, or casts it without a loss."""
+    return node is not None and values.is_operator(node, *MOVES) and not casts.loses_values(node)
 
 
 def trace(value: ir.Value) -> Trace:
@@ -89,7 +95,7 @@ def trace(value: ir.Value) -> Trace:
     permutation: tuple[int, ...] = ()
     reshaped = False
     node = value.producer()
-    while node is not None and values.is_operator(node, *MOVES) and node.inputs[0] is not None:
+    while node is not None and is_move(node) and node.inputs[0] is not None:
         step = _step(node)
         if step is not None:
             steps.append(step)

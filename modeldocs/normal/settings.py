@@ -59,9 +59,14 @@ _RATES = (0.7390851, 1.1314718, 1.6180340, 2.2360680, 2.7182818, 3.1622777)
 
 def attributes(node: ir.Node, opset: int) -> dict[str, Any]:
     """The node's attributes, sorted by name, plain values only."""
-    plain = {name: _plain(attr) for name, attr in node.attributes.items()}
+    plain = {
+        name: _plain(attr)
+        for name, attr in node.attributes.items()
+        if attr.type != ir.AttributeType.GRAPH  # these are the layer's bodies
+    }
     if node.domain in values.DEFAULT_DOMAIN:
         plain = _with_defaults(node, plain, opset)
+        _name_type(node, plain)
         _normalise_heads(node, plain)
         _normalise_axis(node, plain)
     return {name: plain[name] for name in sorted(plain) if plain[name] is not None}
@@ -103,6 +108,12 @@ def _defaults(operator: str, opset: int) -> dict[str, Any]:
     return defaults
 
 
+def _name_type(node: ir.Node, plain: dict[str, Any]) -> None:
+    """Name the element type that a Cast gives, which ONNX has as a number."""
+    if node.op_type == "Cast":
+        plain["to"] = types.dtype(node.outputs[0])
+
+
 def _normalise_axis(node: ir.Node, plain: dict[str, Any]) -> None:
     """Count an axis from the front; that of a norm over the last axes from the back."""
     rank = values.rank(values.operand(node, 0))
@@ -125,9 +136,8 @@ def _normalise_heads(node: ir.Node, plain: dict[str, Any]) -> None:
 
 def _plain(attribute: ir.Attr) -> Any:
     kind, value = attribute.type, attribute.value
-    if kind in (ir.AttributeType.GRAPH, ir.AttributeType.GRAPHS):
-        graphs = value if kind == ir.AttributeType.GRAPHS else [value]
-        return "; ".join(f"graph of {len(graph)} nodes" for graph in graphs)
+    if kind == ir.AttributeType.GRAPHS:
+        return "; ".join(f"graph of {len(graph)} nodes" for graph in value)
     if kind == ir.AttributeType.TENSOR:
         array = values.tensor(value)
         return _unknown_constant(value) if array is None else _array_setting(array)
@@ -220,7 +230,11 @@ def _weighted_sums(values: np.ndarray[Any, Any]) -> bytes:
 
 def captured(node: ir.Node) -> list[ir.Value]:
     """Values of the outer graph that the bodies of an If, Loop or Scan read, each once."""
-    nested = list(bodies(node))
+    return captured_by(node, list(bodies(node)))
+
+
+def captured_by(node: ir.Node, nested: list[ir.Graph]) -> list[ir.Value]:
+    """Those that some bodies of a node read."""
     if not nested:
         return []
     read = [value for body in nested for inner in body.all_nodes() for value in inner.inputs]
@@ -241,8 +255,13 @@ def inside(node: ir.Node) -> Iterator[ir.Node]:
         yield from body.all_nodes()
 
 
+def has_bodies(node: ir.Node) -> bool:
+    """Whether a node is an If, Loop or Scan."""
+    return any(one.type == ir.AttributeType.GRAPH for one in node.attributes.values())
+
+
 def bodies(node: ir.Node) -> Iterator[ir.Graph]:
-    """The bodies of an If, Loop or Scan, without nested ones."""
-    for attribute in node.attributes.values():
+    """The bodies of an If, Loop or Scan by order of their names, without nested ones."""
+    for _, attribute in sorted(node.attributes.items()) if has_bodies(node) else ():
         if attribute.type == ir.AttributeType.GRAPH:
-            yield attribute.value
+            yield attribute.as_graph()

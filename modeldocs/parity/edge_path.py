@@ -72,7 +72,7 @@ def path_to(target: ir.Value) -> EdgePath:
     nodes: list[ir.Node] = []
     value = target
     node = value.producer()
-    while node is not None and values.is_operator(node, *plumbing.MOVES):
+    while node is not None and plumbing.is_move(node):
         source = node.inputs[0]
         if source is None:
             break

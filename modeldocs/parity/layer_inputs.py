@@ -26,6 +26,10 @@ class IncompatibleInputsError(Exception):
     """A group whose sides cannot be given the same inputs; its text says why."""
 
 
+_LARGEST_WHOLE = 8.0
+"""The largest number of those that a side reads as floats, and the other as integers."""
+
+
 @dataclass
 class LayerInputs:
     """Makes the inputs of groups, and collects them in `ours` and `theirs` by name.
@@ -59,9 +63,9 @@ class LayerInputs:
         spatial = shrink_spatial.smaller_size(group, self.a, self.b)
         arrays: list[tuple[str, np.ndarray, str, np.ndarray]] = []
         for i, j in group.input_pairs:
-            array = self._probe(group, i, j, f"{number}/{i}", spatial)
-            other = array if spatial is not None else self._converted(array, group, i, j)
             kind = dtype(group.b.inputs[j][0].path.root)
+            array = _in_both(self._probe(group, i, j, f"{number}/{i}", spatial), kind)
+            other = array if spatial is not None else self._converted(array, group, i, j)
             names = extraction.input_name(number, i), extraction.input_name(number, j)
             arrays.append((names[0], array, names[1], other.astype(kind, copy=False)))
         for name, array, name_b, other in arrays:
@@ -112,6 +116,16 @@ class LayerInputs:
 
     def _accepts_any_size(self, side: GroupSide) -> bool:
         return all(family(self.b.layers[name].operator) in _ANY_SIZE for name in side.ids)
+
+
+def _in_both(array: np.ndarray, kind: np.dtype[np.generic]) -> np.ndarray:
+    """Numbers near those of an array that another type holds, too: whole ones for integers."""
+    if array.dtype.kind not in "fc" or kind.kind not in "fiu" or kind == array.dtype:
+        return array
+    if kind.kind in "iu":
+        largest = float(np.abs(array).max(initial=0.0))
+        array = np.round(np.abs(array) * (_LARGEST_WHOLE / largest)) if largest else array
+    return array.astype(kind).astype(array.dtype)
 
 
 def dtype(value: ir.Value) -> np.dtype[np.generic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from modeldocs.diff.function.canonical_op import transparent
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import GraphInput, Layer, LayerGraph, origin
 from modeldocs.ir.operators import role
-from modeldocs.normal import layers, plumbing, values
+from modeldocs.normal import layers, plumbing, settings, values
 from modeldocs.parity import shapes
 from modeldocs.parity.edge_path import EdgePath, path_to
 from modeldocs.parity.expression import Values
@@ -188,6 +189,7 @@ def _connect(network: RunnableGraph) -> None:
                 readers[str(path.root.name)].append(edge)
             elif values.is_parameter(path.root):
                 network.weights[name].append(_weight(network.layers[name], node, slot, path))
+        network.weights[name] += _weights_inside(network.layers[name], node)
         if len(network.layers[name].inputs) > len(network.edges[name]):
             network.captures.add(name)
     network.readers = dict(readers)
@@ -200,3 +202,22 @@ def _connect(network: RunnableGraph) -> None:
 def _weight(layer: Layer, node: ir.Node, slot: int, path: EdgePath) -> Weight:
     transposed = node.op_type == "Gemm" and slot == 1 and not values.attribute(node, "transB", 0)
     return Weight(layer.id, role(layer.operator, slot), path, transposed)
+
+
+def _weights_inside(layer: Layer, node: ir.Node) -> list[Weight]:
+    """The parameters that the bodies of a node read, which are not in normal form."""
+    weights: dict[str, Weight] = {}
+    for inner in settings.inside(node):
+        for slot, value in enumerate(inner.inputs):
+            path = path_to(value) if value is not None else None
+            if path is None or not values.is_parameter(path.root):
+                continue
+            weight = Weight(layer.id, role(inner.op_type, slot), path)
+            is_dense = weight.role == "weight" and values.rank(value) == 2
+            transposed = is_dense and (
+                (inner.op_type == "Gemm" and not values.attribute(inner, "transB", 0))
+                or inner.op_type == "MatMul"
+            )
+            weight = dataclasses.replace(weight, transposed=transposed)
+            weights.setdefault(weight.name, weight)
+    return list(weights.values())

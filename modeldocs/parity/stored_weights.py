@@ -126,7 +126,7 @@ def _rearranged(part: Expression, node: ir.Node, shape: Shape) -> Expression | N
     if values.is_operator(node, "Transpose"):
         order = permutations.of_node(node)
         return part.transpose(order) if order is not None else None
-    fits = values.is_operator(node, *plumbing.MOVES, "Expand")
+    fits = plumbing.is_move(node) or values.is_operator(node, "Expand")
     return part.reshape(shape) if fits and full(shape, 0).size == part.size else None
 
 

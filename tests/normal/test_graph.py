@@ -184,7 +184,7 @@ class TestCounts:
         graph = LayerGraph(name="nothing")
         zeros = dict.fromkeys(Totals.__struct_fields__, 0)
         assert graph.totals() == Totals(**zeros)
-        assert json.loads(encode(graph)) == {"format": 2, "totals": zeros, "name": "nothing"}
+        assert json.loads(encode(graph)) == {"format": 3, "totals": zeros, "name": "nothing"}
 
     def test_elements_of_a_tensor(self):
         shapes = {(2, 3): 6, (): 1, (0, 4): 0, ("n", 3): None, (None,): None, None: None}

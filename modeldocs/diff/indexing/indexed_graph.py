@@ -171,11 +171,17 @@ def index_graph(
         if layer.inputs and transparent(layer):
             _bypass(indexed, layer, places)
         else:
-            kind = kinds.of_layer(layer, batch)
+            kind = kinds.of_layer(layer, batch, _bodies(layer, kinds))
             edges = _edges(layer, kind.op.operator in COMMUTATIVE, places)
             places[layer.id] = (_add(indexed, layer, kind, edges), -1)
     indexed.outputs = [_edge(output.source, places) for output in graph.outputs]
     return _renumber(indexed)
+
+
+def _bodies(layer: Layer, kinds: NodeKinds) -> tuple[bytes, ...]:
+    """Fingerprints of the graphs inside of a layer, by the order of their names."""
+    graphs = (LayerGraph.of_body(layer, name) for name in sorted(layer.bodies))
+    return tuple(index_graph(graph, kinds).fingerprint for graph in graphs)
 
 
 def _add(

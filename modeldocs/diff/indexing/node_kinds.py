@@ -82,21 +82,26 @@ class NodeKinds:
         """The kind of an input of a graph whose batch size is `batch`."""
         return _kind(CanonicalOp(INPUT, (), (), ()), None, entry.type.shape, batch)
 
-    def of_layer(self, layer: Layer, batch: Dim) -> NodeKind:
-        """The kind of a layer of such a graph."""
+    def of_layer(self, layer: Layer, batch: Dim, bodies: Label = ()) -> NodeKind:
+        """The kind of a layer of such a graph; `bodies` are fingerprints of the graphs inside."""
         shapes = input_shape(layer), output_shape(layer)
         learned = [(parameter.role, parameter.shape) for parameter in layer.parameters]
-        key = (batch, layer.operator, repr(layer.attributes), *shapes, *learned)
+        key = (batch, layer.operator, repr(layer.attributes), *shapes, *learned, *bodies)
         kind = self._known.get(key)
         if kind is None:
-            kind = self._known[key] = _kind(canonical_op(layer), *shapes, batch)
+            kind = self._known[key] = _kind(canonical_op(layer), *shapes, batch, bodies)
         return kind
 
 
 def _kind(
-    op: CanonicalOp, reads: tuple[Dim, ...] | None, makes: tuple[Dim, ...] | None, batch: Dim
+    op: CanonicalOp,
+    reads: tuple[Dim, ...] | None,
+    makes: tuple[Dim, ...] | None,
+    batch: Dim,
+    bodies: Label = (),
 ) -> NodeKind:
-    return NodeKind(op, _labels(op, makes, batch), reads, makes)
+    (exact, *labels) = _labels(op, makes, batch)
+    return NodeKind(op, ((*exact, *bodies), *labels), reads, makes)
 
 
 def _labels(op: CanonicalOp, shape: tuple[Dim, ...] | None, batch: Dim) -> tuple[Label, ...]:

@@ -24,6 +24,11 @@ def compressed(
     for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):
         groups.setdefault(finding.key, []).append(finding)
     changes = [_change(group, places) for group in groups.values()]
+    return ranked(changes)
+
+
+def ranked(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Changes, the gravest first."""
     return tuple(sorted(changes, key=rank))
 
 

@@ -108,8 +108,8 @@ def _set_inputs(model: ir.Model, request: LoadRequest) -> None:
 
 
 def _attach_origins(model: ir.Model, file: str | None) -> None:
-    """Attach each node's origin, but to those that the file has one for."""
-    for node in model.graph:
+    """Attach each node's origin, but to those that the file has one for; in bodies, too."""
+    for node in ir.traversal.RecursiveGraphIterator(model.graph):
         if origin.KEY in node.metadata_props:
             continue
         attributes = {

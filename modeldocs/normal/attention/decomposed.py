@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.normal import rearrangements, values, views
+from modeldocs.normal import casts, rearrangements, values, views
 from modeldocs.normal.attention import factors, head_order, layer, masked_rows, masks, scores
 from modeldocs.normal.attention.layer import Layout
 from modeldocs.normal.attention.masks import CombinedMask
@@ -130,7 +130,11 @@ def _weighted(softmax: ir.Node) -> _Weighted | None:
                 or algebra.uniform(reader.inputs[2]) != 0
             ):
                 return None
-        elif not values.is_operator(reader, "Dropout", "Cast", "Identity") or is_random(reader):
+        elif (
+            not values.is_operator(reader, "Dropout", "Cast", "Identity")
+            or is_random(reader)
+            or casts.loses_values(reader)
+        ):
             return None
         if any(o.uses() or o.is_graph_output() for o in reader.outputs[1:]):
             return None

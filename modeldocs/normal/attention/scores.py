@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
-from modeldocs.normal import values, views
+from modeldocs.normal import casts, values, views
 from modeldocs.normal.attention import factors, mask_terms
 from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.idioms import matching
@@ -53,7 +53,7 @@ def match(softmax: ir.Node) -> Scores | None:
 
 def _before(node: ir.Node, scores: Scores) -> ir.Value | None:
     """The value that a node of scores reads, once its effect is recorded; None for other nodes."""
-    if values.is_operator(node, "Cast", "Identity"):
+    if values.is_operator(node, "Cast", "Identity") and not casts.loses_values(node):
         return node.inputs[0]
     if values.is_operator(node, *views.RESHAPES):
         return node.inputs[0] if _keeps_last_axes(node) else None

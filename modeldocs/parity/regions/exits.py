@@ -41,7 +41,7 @@ class Exit:
         another number of elements.
         """
         shape = values.shape(self.b)
-        if shape is None:
+        if shape is None or not isinstance(array, np.ndarray):
             return None
         paths = self.group.reader_paths[self.index]
         converted: np.ndarray | None = None

@@ -119,13 +119,15 @@ def _relation(x: np.ndarray, y: np.ndarray, form: Form) -> tuple[str, Difference
     batch = layout.batched(x, y.shape, form.batches)
     if batch is not None:
         return ("batch" if _error(batch, y).small else "apart"), _error(batch, y)
+    if is_one_hot(x):
+        return ("unknown" if x.shape == y.shape else "shape"), error
     order = orders.order_of(x, y, error.tolerance)
     if order is not None:
         apart = _error(orders.arranged(x, order, y.shape), y)
         return ("reshaped" if order == KEPT else "transposed"), apart
     if x.shape != y.shape:
         return "shape", Difference()
-    return ("unknown" if is_one_hot(x) else "apart"), error
+    return "apart", error
 
 
 def _error(x: np.ndarray, y: np.ndarray) -> Difference:

@@ -43,6 +43,8 @@ def describe(change: Change, a: Sequence[Node], b: Sequence[Node]) -> str:
             if change.consequence != "spelling"
             else "operands in another order"
         )
+    if change.kind == "body":
+        return change.title.partition(": ")[2]
     if change.attribute == "padding":
         return _padding(a, b)
     return _values(change.attribute or "", change)

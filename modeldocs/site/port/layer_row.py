@@ -42,7 +42,7 @@ class Row(Struct, frozen=True):
     reads: tuple[Read, ...]
     settings: tuple[ShortSetting, ...]
     others: dict[str, Any]
-    """Attributes without a column of their own."""
+    """Attributes without a column of their own, and the operators of bodies."""
     places: tuple[Place, ...]
     counted: Counted
     live: int | None
@@ -66,7 +66,7 @@ def rows(graph: LayerGraph, sources: Sources | None = None) -> list[Row]:
             layer=layer,
             reads=tuple(_read(operand, names) for operand in layer.inputs),
             settings=short_settings(layer),
-            others={k: v for k, v in layer.attributes.items() if k not in OWN_COLUMN},
+            others=_others(layer),
             places=tuple(places.place(origin) for origin in layer.origins),
             counted=adds,
             live=live[index],
@@ -74,6 +74,11 @@ def rows(graph: LayerGraph, sources: Sources | None = None) -> list[Row]:
         )
         for index, (layer, adds) in enumerate(zip(graph.layers, counted(graph), strict=True))
     ]
+
+
+def _others(layer: Layer) -> dict[str, Any]:
+    attributes = {k: v for k, v in layer.attributes.items() if k not in OWN_COLUMN}
+    return attributes | {name: spelling.body(body) for name, body in layer.bodies.items()}
 
 
 def peak_index(live: tuple[int | None, ...]) -> int | None:

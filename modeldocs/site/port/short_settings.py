@@ -53,6 +53,9 @@ def _settings(layer: Layer) -> Iterator[ShortSetting]:
         if not _is_neutral(name, attributes[name]):
             value = _value(attributes[name])
             yield ShortSetting(name, value, _cut(f"{name} {value}"))
+    for name, body in layer.bodies.items():
+        value = spelling.body(body)
+        yield ShortSetting(name, value, _cut(f"{name} {value}"))
 
 
 def _strategy(padding: str) -> ShortSetting:
