@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from modeldocs.diff import MappedWeight, Weights
-from modeldocs.ir import Reshape, Transpose
+from modeldocs.ir import Reshape, Transpose, origin
 from modeldocs.normal import permutations
 from modeldocs.parity import stored_weights
 from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
@@ -44,6 +46,10 @@ def report(transfer: Transfer) -> Weights:
             turned=_is_kernel_turned(expression, axis_names),
         )
         mapped.append(entry)
+        mapped += [
+            msgspec.structs.replace(entry, target=alias)
+            for alias in origin.aliases(initializers[name])
+        ]
     read = {source for entry in mapped for source in entry.sources}
     return Weights(
         mapped=tuple(mapped),
