@@ -17,6 +17,7 @@ import onnx_ir as ir
 from modeldocs import diff, parity
 from modeldocs.diff import Diff, MappedWeight, Weights
 from modeldocs.errors import ModeldocsError
+from modeldocs.families import head
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
@@ -74,8 +75,8 @@ class Row:
 
     @property
     def is_true(self) -> bool:
-        """Whether the outputs are what parity says of them."""
-        return self.is_right == (self.claim == "holds")
+        """Whether the outputs are what parity says of them; it says nothing of another head."""
+        return self.claim == "the head differs" or self.is_right == (self.claim == "holds")
 
     @property
     def is_right(self) -> bool:
@@ -201,7 +202,8 @@ def rows(a: Subject, b: Subject, folder: Path) -> list[Row]:
     assert a.loaded.graph is not None and b.loaded.graph is not None
     structure = diff.compare(a.loaded.graph, b.loaded.graph)
     numbers = parity.compare(a.loaded.normal, b.loaded.normal, structure, _LIMITS)
-    claims = [one.verdict if numbers.failure is None else "" for one in numbers.directions]
+    of_head = head.changes(structure, (a.loaded.graph, b.loaded.graph))
+    claims = ["the head differs" if of_head else one.verdict for one in numbers.directions]
     found: list[Row] = []
     for (ours, theirs), claim in zip(((a, b), (b, a)), claims, strict=True):
         place = folder / f"{ours.name} {theirs.name}".replace("/", "-")
