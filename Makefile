@@ -6,6 +6,7 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff-accuracy.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
+# make bench-maps  maps of weights applied to the checkpoints of both frameworks; ONLY=MODEL
 # make bench-overviews  whether the overviews of all ports fit a screen, and what an inserted layer moves
 # make bench-pages      weight of the pages of site/, and time until they are painted
 # make screenshots      pictures of the main pages of site/, for README and guide
@@ -23,7 +24,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -71,6 +72,10 @@ bench-pairs: .venv/ready-dev
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.bugs
+
+bench-maps: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.maps $(if $(ONLY),--only "$(ONLY)")
 
 bench-overviews: .venv/ready-dev
 	$(BIN)/modeldocs env create

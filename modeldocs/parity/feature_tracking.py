@@ -14,12 +14,15 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.parity import stored_weights
-from modeldocs.parity.expression import Expression
+from modeldocs.parity.expression import Expression, concatenate
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
 """Operators that keep every element in its place, where the other operand is a weight."""
+
+_MAX_BLOCKS = 4
+"""Blocks of rows up to which an order is told block by block: halves, and gates."""
 
 
 def row_permutation(
@@ -110,9 +113,13 @@ def moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarray
 
 
 def permute_rows(weight: Expression, positions: np.ndarray) -> Expression:
-    """A weight with its rows permuted: as a permutation of axes where there is one."""
+    """A weight with its rows permuted: as blocks or a permutation of axes where they are such."""
     if np.array_equal(positions, np.arange(len(positions))):
         return weight
+    blocks = np.split(positions, np.flatnonzero(np.diff(positions) != 1) + 1)
+    if len(blocks) <= _MAX_BLOCKS:
+        bounds = [(int(block[0]), int(block[-1]) + 1) for block in blocks]
+        return concatenate([weight.slice(0, *each) for each in bounds])
     axes = _as_axes(positions)
     if axes is None:
         return weight.take(positions.tolist(), 0)

@@ -20,13 +20,18 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 
 
 @dataclass(frozen=True)
+class _Read:
+    """The number of the output in each place of what is read, and the activations before it."""
+
+    numbers: np.ndarray
+    activations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class _Readings:
-    """`at` has, by layer and slot, the number of the output in each place of what is read there.
+    """What is read of a layer's outputs, by layer and slot; `passed` are the layers on the way."""
 
-    `passed` are the layers on the way.
-    """
-
-    at: dict[str, dict[int, np.ndarray]] = field(default_factory=dict)
+    at: dict[str, dict[int, _Read]] = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
 
 
@@ -81,16 +86,26 @@ def row_order(
 def _pairs(
     a: RunnableGraph,
     b: RunnableGraph,
-    ours: tuple[str, Mapping[int, np.ndarray]],
-    theirs: tuple[str, Mapping[int, np.ndarray]],
+    ours: tuple[str, Mapping[int, _Read]],
+    theirs: tuple[str, Mapping[int, _Read]],
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """What two layers read in slots that correspond; those of a sum or product may be exchanged."""
+    """What two layers read in slots that correspond.
+
+    Operands of a sum or product may be exchanged: they are told by the activations before them.
+    """
     operator = a.layers[ours[0]].operator
     if operator != b.layers[theirs[0]].operator:
         return []
-    left, right = ours[1], theirs[1]
-    if operator in COMMUTATIVE and len(left) == len(right) == 1:
-        return [(next(iter(left.values())), next(iter(right.values())))]
+    left, right = (
+        {str(slot): read.numbers for slot, read in one[1].items()} for one in (ours, theirs)
+    )
+    if operator in COMMUTATIVE:
+        named = [
+            {str(read.activations): read.numbers for read in one[1].values()}
+            for one in (ours, theirs)
+        ]
+        if len(named[0]) == len(left) and named[0].keys() == named[1].keys():
+            left, right = named
     return [(left[slot], right[slot]) for slot in left if slot in right]
 
 
@@ -115,15 +130,15 @@ def _readings(graph: RunnableGraph, layer: str) -> _Readings | None:
     wide[axis] = shape[axis]
     numbers = np.broadcast_to(np.arange(shape[axis]).reshape(wide), shape)
     readings = _Readings()
-    waiting = [(str(output.name), numbers)]
+    waiting = [(str(output.name), _Read(numbers))]
     while waiting:
-        name, numbers = waiting.pop()
+        name, before = waiting.pop()
         if name in graph.output_layers:
             return None
         for edge in graph.readers.get(name, []):
             if edge.path.steps is None:
                 return None
-            read = edge.path.forward(numbers)
+            read = _Read(edge.path.forward(before.numbers), before.activations)
             onwards = _onwards(graph, edge.layer, edge.slot, read)
             if onwards is None:
                 readings.at.setdefault(edge.layer, {})[edge.slot] = read
@@ -134,15 +149,18 @@ def _readings(graph: RunnableGraph, layer: str) -> _Readings | None:
 
 
 def _onwards(
-    graph: RunnableGraph, layer: str, slot: int, read: np.ndarray
-) -> list[tuple[str, np.ndarray]] | None:
-    """The numbers in each output of a layer that only moves values, or maps each by itself."""
+    graph: RunnableGraph, layer: str, slot: int, read: _Read
+) -> list[tuple[str, _Read]] | None:
+    """What is in each output of a layer that only moves values, or maps each by itself."""
     node, operator = graph.nodes[layer], graph.layers[layer].operator
     if slot or graph.weights[layer] or len(graph.edges[layer]) != 1:
         return None
     if family(operator) == "activation" and operator not in _MIXING:
-        return [(str(node.outputs[0].name), read)]
+        passed = _Read(read.numbers, (*read.activations, operator))
+        return [(str(node.outputs[0].name), passed)]
     if not values.is_operator(node, "Split", "Slice", "Gather"):
         return None
-    found = moved(node, read)
-    return None if found is None else [(str(value.name), array) for value, array in found]
+    found = moved(node, read.numbers)
+    if found is None:
+        return None
+    return [(str(value.name), _Read(array, read.activations)) for value, array in found]

@@ -194,8 +194,8 @@ class Mxnet:
     """A symbol or block with its arguments and auxiliary states by name."""
 
     def __init__(self, request: LoadRequest) -> None:
-        from modeldocs.loaders.mxnet.assembly import assemble
         from modeldocs.loaders.mxnet import source
+        from modeldocs.loaders.mxnet.assembly import assemble
 
         is_file = source.is_json(request)
         self.port = source.load_json(request) if is_file else source.build(request)
