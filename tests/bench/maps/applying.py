@@ -187,7 +187,7 @@ def evaluated(weight: MappedWeight, a: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def distance(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """The largest difference of two outputs, relative to the largest value; channels may be last."""
+    """The largest difference of two outputs, relative to the largest; channels may be last."""
     if ours.shape != theirs.shape and ours.ndim == theirs.ndim > 2:
         for start, end in ((-1, 1), (1, -1)):
             if np.moveaxis(theirs, start, end).shape == ours.shape:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from modeldocs import loaders
-from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 
 from .. import applying
@@ -30,8 +29,5 @@ def subjects(name: str) -> list[Subject]:
     for file in sorted(folder.glob("*.py")):
         framework = loaders.recognise(file) or ""
         request = LoadRequest(root=str(folder), path=str(file), entry="model")
-        try:
-            found.append(applying.load(f"{folder.name}/{file.stem}", framework, request))
-        except ModeldocsError as error:
-            print(f"{folder.name}/{file.stem}: {error.reason}")
+        found.append(applying.load(f"{folder.name}/{file.stem}", framework, request))
     return found
