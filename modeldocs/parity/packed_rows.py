@@ -38,7 +38,10 @@ class _Readings:
 _MIXING = ("Softmax", "LogSoftmax", "Hardmax", "PRelu", "Dropout")
 """Activations in which a value does not depend on the one in its place alone."""
 
-MAX_ELEMENTS = 2**24
+_MOVING = ("Split", "Slice", "Gather")
+"""Layers that only move elements."""
+
+MAX_ELEMENTS = 2**22
 """Elements of the largest output that is numbered."""
 
 
@@ -61,6 +64,8 @@ def row_order(
     counterpart: Mapping[str, tuple[str, ...]],
 ) -> RowOrder | None:
     """The order of B's outputs; None where it is A's, or where it cannot be followed."""
+    if not (_moves(a, ours) or _moves(b, theirs)):
+        return None
     left, right = _readings(a, ours), _readings(b, theirs)
     if left is None or right is None:
         return None
@@ -119,6 +124,19 @@ def _axis(graph: RunnableGraph, layer: str) -> int:
     return 1 if graph.layers[layer].operator == "Conv" else -1
 
 
+def _moves(graph: RunnableGraph, layer: str) -> bool:
+    """Whether anything moves a layer's outputs before a layer computes with them."""
+    waiting = [str(graph.nodes[layer].outputs[0].name)]
+    while waiting:
+        for edge in graph.readers.get(waiting.pop(), []):
+            operator = graph.layers[edge.layer].operator
+            if edge.path.steps or edge.path.steps is None or operator in _MOVING:
+                return True
+            if family(operator) == "activation" and operator not in _MIXING:
+                waiting.append(str(graph.nodes[edge.layer].outputs[0].name))
+    return False
+
+
 def _readings(graph: RunnableGraph, layer: str) -> _Readings | None:
     """The numbers of a layer's outputs where layers compute with them; None where it is unknown."""
     output = graph.nodes[layer].outputs[0]
@@ -158,7 +176,7 @@ def _onwards(
     if family(operator) == "activation" and operator not in _MIXING:
         passed = _Read(read.numbers, (*read.activations, operator))
         return [(str(node.outputs[0].name), passed)]
-    if not values.is_operator(node, "Split", "Slice", "Gather"):
+    if not values.is_operator(node, *_MOVING):
         return None
     found = moved(node, read.numbers)
     if found is None:

@@ -30,9 +30,10 @@ def main() -> None:
                 for row in applying.rows(a, b, Path(folder, f"{name}-{number}")):
                     rows.append(row)
                     click.echo(_told(row))
-    right, true = sum(row.is_right for row in rows), sum(row.is_true for row in rows)
-    click.echo(f"{right} of {len(rows)} maps give the source's outputs in the target's framework")
-    click.echo(f"{true} of {len(rows)} are what parity says of them")
+    run = [row for row in rows if not row.failure]
+    right, true = sum(row.is_right for row in run), sum(row.is_true for row in run)
+    click.echo(f"{right} of {len(run)} maps give the source's outputs in the target's framework")
+    click.echo(f"{true} of {len(run)} are what parity says of them; {len(rows) - len(run)} not run")
 
 
 def _catalog(only: str) -> dict[str, list[Subject]]:

@@ -21,6 +21,7 @@ from modeldocs.families import head
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
+from modeldocs.numerics.closeness import is_one_hot
 from modeldocs.parity import run, weight_init
 from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
 from modeldocs.parity.weight_init import SeededRandom
@@ -76,7 +77,9 @@ class Row:
     @property
     def is_true(self) -> bool:
         """Whether the outputs are what parity says of them; it says nothing of another head."""
-        return self.claim == "the head differs" or self.is_right == (self.claim == "holds")
+        if self.failure or self.claim == "the head differs":
+            return True
+        return self.is_right == (self.claim == "holds")
 
     @property
     def is_right(self) -> bool:
@@ -132,6 +135,8 @@ class Direction:
         except subprocess.CalledProcessError as error:
             return Row(pair, failure=error.stderr.decode().strip().rpartition("\n")[2])
         ours, theirs = (list(worker.read(one / "outputs.npz").values()) for one in (first, second))
+        if any(map(is_one_hot, ours)):
+            return Row(pair, failure="probabilities of 0 and 1 show nothing of the network")
         return Row(
             pair,
             len(self.weights.mapped),
