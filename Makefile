@@ -8,6 +8,7 @@
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-generated  graphs of every operator and version, with one change each, held against onnxruntime;
 #                       LIMIT=N cases, LINES=FILE writes what is wrong
+# make bench-maps  maps of weights applied to the checkpoints of both frameworks; ONLY=MODEL
 # make bench-overviews  whether the overviews of all ports fit a screen, and what an inserted layer moves
 # make bench-pages      weight of the pages of site/, and time until they are painted
 # make screenshots      pictures of the main pages of site/, for README and guide
@@ -25,7 +26,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-generated bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -76,6 +77,10 @@ bench-bugs: .venv/ready-dev
 
 bench-generated: .venv/ready-dev
 	$(BIN)/python -m tests.bench.generated $(if $(LIMIT),--limit $(LIMIT)) $(if $(LINES),--lines "$(LINES)")
+
+bench-maps: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.maps $(if $(ONLY),--only "$(ONLY)")
 
 bench-overviews: .venv/ready-dev
 	$(BIN)/modeldocs env create

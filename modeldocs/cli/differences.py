@@ -118,7 +118,7 @@ def _weights(direction: str, weights: Weights) -> None:
         click.echo(f"\n{direction}: {count:,} {noun} converted (--weights writes every step)")
     for group in groups[:LINES]:
         more = f"  × {len(group.weights):,}" if len(group.weights) > 1 else ""
-        hand = "  (turned by hand)" if group.turned else ""
+        hand = "  (by hand)" if group.turned else ""
         click.echo(f"     {terminal.safe(line(group.first))}{more}{hand}")
     _rest(len(groups))
     apart = (

@@ -46,9 +46,9 @@ class MappedWeight(Struct, frozen=True):
 
     `target` is its name in the port that stores it, `shape` and `dtype` are as they are there.
     `pair` are the layers of A and of B that have it. `text` describes the steps (`OIHW → HWIO`);
-    it is empty where the weight is copied as it is. `turned` is true where a kernel is flipped, or
-    its height and width are exchanged: tools that copy weights do not do that, and no shape shows
-    that it is missing.
+    it is empty where the weight is copied as it is. `turned` is true where a kernel is flipped, its
+    height and width are exchanged, or its rows are in another order: tools that copy weights do not
+    do that, and no shape shows that it is missing.
     """
 
     target: str
@@ -85,7 +85,7 @@ class Weights(Struct, frozen=True):
 
     @property
     def turned(self) -> tuple[MappedWeight, ...]:
-        """The mapped weights whose kernel is turned."""
+        """The mapped weights that must be rearranged by hand."""
         return tuple(weight for weight in self.mapped if weight.turned)
 
 

@@ -65,7 +65,7 @@ HELD_DIFFERENTLY: Final = Step(
     short="held differently",
     meaning="at least one can hold the other's weights and then gives the same numbers, but the "
     "parameters are not the same: a norm folded into a convolution, a bias that only one has, "
-    "a turned kernel",
+    "a turned kernel, rows in another order",
 )
 OTHER_NUMBERS: Final = Step(
     id="other-numbers",

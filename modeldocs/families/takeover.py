@@ -34,7 +34,8 @@ TURNED: Final = Takeover(
     id="turned",
     sign="↻",
     word="by hand",
-    meaning="the numbers are the same, but a kernel must be turned, which tools do not do",
+    meaning="the numbers are the same, but a kernel must be turned, or rows put in another order, "
+    "which tools do not do",
 )
 NO: Final = Takeover(
     id="no",

@@ -51,7 +51,7 @@ def _by_numbers(diff: Diff) -> tuple[str, ...]:
     if parity is None or parity.verdict == "not run":
         return ()
     if parity.turned:
-        return ("a kernel is turned",)
+        return ("a weight is rearranged",)
     divergence = parity.first
     if divergence is None or divergence.error.relative is None:
         return ()

@@ -6,6 +6,7 @@ nodes become one; the last pass `read`s it into the layers. It is kept in `.onnx
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from modeldocs.struct import Struct
 KEY = "modeldocs.provenance"
 PARAMETER_KEY = "modeldocs.parameter"
 NOTES_KEY = "modeldocs.notes"
+ALIASES_KEY = "modeldocs.aliases"
 
 
 class Provenance(Struct, frozen=True):
@@ -117,6 +119,18 @@ def mark_parameter(value: ir.Value, *, trainable: bool) -> None:
 def parameter_kind(value: ir.Value) -> str | None:
     """`trainable`, `buffer`, or None for a constant."""
     return value.metadata_props.get(PARAMETER_KEY)
+
+
+def set_aliases(value: ir.Value, names: Sequence[str]) -> None:
+    """Set the other names that a checkpoint has for a parameter: those of weights that are tied."""
+    if names:
+        value.metadata_props[ALIASES_KEY] = msgspec.json.encode(sorted(names)).decode()
+
+
+def aliases(value: ir.Value) -> list[str]:
+    """The other names that a checkpoint has for a parameter."""
+    text = value.metadata_props.get(ALIASES_KEY, "[]")
+    return msgspec.json.decode(text, type=list[str]) if _is_sound(text, list[str]) else []
 
 
 def declare_parameter(

@@ -61,6 +61,10 @@ class Expression:
             return full(shape, self.constant)
         if self.step.op == "transpose" and self.step.axes is not None:
             return self.of[0].transpose(permutations.then(self.step.axes, order))
+        joined = self.step.op == "concatenate" and all(p.step.op == "transpose" for p in self.of)
+        if joined and self.step.axis is not None:
+            parts = [part.transpose(order) for part in self.of]
+            return concatenate(parts, order.index(self.step.axis))
         if permutations.keeps_order(order, self.shape):
             return self.reshape(shape)
         return Expression(WeightStep(op="transpose", axes=order), shape, (self,))

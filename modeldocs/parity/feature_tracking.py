@@ -14,12 +14,15 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.parity import stored_weights
-from modeldocs.parity.expression import Expression
+from modeldocs.parity.expression import Expression, concatenate
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
 """Operators that keep every element in its place, where the other operand is a weight."""
+
+_MAX_BLOCKS = 4
+"""Blocks of rows up to which an order is told block by block: halves, and gates."""
 
 
 def row_permutation(
@@ -81,14 +84,14 @@ def _track(
         if name in pieces or not edges:
             continue
         root = str(edges[0].path.root.name)
-        moved = _moved(graph.nodes[name], edges[0].path.forward(indices[root]))
-        if moved is None:
+        found = moved(graph.nodes[name], edges[0].path.forward(indices[root]))
+        if found is None:
             return None
-        indices |= {str(value.name): array for value, array in moved}
+        indices |= {str(value.name): array for value, array in found}
     return indices, count
 
 
-def _moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarray]] | None:
+def moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarray]] | None:
     """The indices in each output of a node that only moves elements; None for another node."""
     if values.is_operator(node, *_ELEMENTWISE):
         same = values.shape(node.outputs[0]) == numbers.shape
@@ -97,7 +100,7 @@ def _moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarra
         indices = values.constant(values.operand(node, 1))
         axis = int(values.attribute(node, "axis", 0))
         return [(node.outputs[0], np.take(numbers, indices, axis))] if indices is not None else None
-    moved: list[tuple[ir.Value, np.ndarray]] = []
+    pieces_read: list[tuple[ir.Value, np.ndarray]] = []
     for value in node.outputs:
         pieces = stored_weights.slices(node, value, numbers.shape)
         if pieces is None:
@@ -105,14 +108,18 @@ def _moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarra
         piece = numbers
         for axis, start, stop, flipped in pieces:
             piece = np.take(piece, range(start, stop)[:: -1 if flipped else 1], axis)
-        moved.append((value, piece))
-    return moved
+        pieces_read.append((value, piece))
+    return pieces_read
 
 
 def permute_rows(weight: Expression, positions: np.ndarray) -> Expression:
-    """A weight with its rows permuted: as a permutation of axes where there is one."""
+    """A weight with its rows permuted: as blocks or a permutation of axes where they are such."""
     if np.array_equal(positions, np.arange(len(positions))):
         return weight
+    blocks = np.split(positions, np.flatnonzero(np.diff(positions) != 1) + 1)
+    if len(blocks) <= _MAX_BLOCKS:
+        bounds = [(int(block[0]), int(block[-1]) + 1) for block in blocks]
+        return concatenate([weight.slice(0, *each) for each in bounds])
     axes = _as_axes(positions)
     if axes is None:
         return weight.take(positions.tolist(), 0)

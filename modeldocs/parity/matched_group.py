@@ -154,9 +154,14 @@ def _output_pairs(
     sides: tuple[GroupSide, GroupSide],
     counterpart: dict[str, Ids],
 ) -> tuple[tuple[int, int], ...]:
-    """Outputs that correspond: by the slots of their readers, the others in their order."""
+    """Outputs that correspond: by their operators, where only one has each, by the slots of their
+    readers, the others in their order.
+    """
     left, right = list(range(len(sides[0].outputs))), list(range(len(sides[1].outputs)))
-    pairs: list[tuple[int, int]] = []
+    pairs = _of_one_operator(a, b, sides) if len(left) > 1 else []
+    for i, j in pairs:
+        left.remove(i)
+        right.remove(j)
     for i in tuple(left):
         readers = a.readers.get(str(sides[0].outputs[i].name), [])
         slots = {(one, edge.slot) for edge in readers for one in counterpart.get(edge.layer, ())}
@@ -168,6 +173,19 @@ def _output_pairs(
                 right.remove(j)
                 break
     return tuple(sorted([*pairs, *zip(left, right, strict=False)]))
+
+
+def _of_one_operator(
+    a: RunnableGraph, b: RunnableGraph, sides: tuple[GroupSide, GroupSide]
+) -> list[tuple[int, int]]:
+    """Outputs of layers of one operator, of which each side has one."""
+    places: list[dict[str, list[int]]] = [{}, {}]
+    for graph, side, found in zip((a, b), sides, places, strict=True):
+        operators = {id(graph.nodes[name]): graph.layers[name].operator for name in side.ids}
+        for index, value in enumerate(side.outputs):
+            found.setdefault(operators[id(value.producer())], []).append(index)
+    both = [(places[0][name], places[1].get(name, [])) for name in places[0]]
+    return [(ours[0], theirs[0]) for ours, theirs in both if len(ours) == len(theirs) == 1]
 
 
 def _reader_paths(

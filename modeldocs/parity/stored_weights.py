@@ -52,6 +52,8 @@ def consistent(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dict[s
 
     Constants among a composed weight keep their values, and what is stored once has one value.
     """
+    if not graph.composed:
+        return dict(arrays)
     result = dict(arrays)
     checkpoint = result | stored_arrays(graph, arrays)
     for name, expression in sources(graph).items():

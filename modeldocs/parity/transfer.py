@@ -17,7 +17,9 @@ from modeldocs.normal import recurrent
 from modeldocs.parity import (
     affine,
     feature_order,
+    feature_tracking,
     group_transfer,
+    packed_rows,
     recurrent_biases,
     scales,
     stored_weights,
@@ -26,6 +28,7 @@ from modeldocs.parity.affine import Expressions, NotAffineError
 from modeldocs.parity.evaluation import evaluate
 from modeldocs.parity.expression import Expression, full
 from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.packed_rows import RowOrder
 from modeldocs.parity.runnable_graph import RunnableGraph, Weight
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
@@ -50,11 +53,14 @@ class Transfer:
     pairs: dict[str, Pair] = field(default_factory=dict)
     lost: list[str] = field(default_factory=list)
     unset: list[str] = field(default_factory=list)
+    counterpart: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The layers of B that correspond to each of A."""
     merged: list[tuple[str, str]] = field(default_factory=list)
     """Pairs of A's layers of which B computes the same only taken together."""
     _shifts: dict[tuple[str, str, str], Expression] = field(default_factory=dict)
     _scales: list[tuple[str, str]] = field(default_factory=list)
     _sources_of_b: Expressions = field(init=False)
+    _rows: dict[tuple[str, str], RowOrder | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.sources = stored_weights.sources(self.a)
@@ -116,6 +122,8 @@ class Transfer:
             return recurrent_biases.placed(
                 array, self.a.layers[ours], weight_b.normal(self._sources_of_b[weight_b.name])
             )
+        if weight_b.role == "bias" and array.size == np.prod(weight_b.shape):
+            array = self._in_rows(ours, theirs, array.reshape(weight_b.shape))
         is_matrix = min(len(weight_a.shape), len(weight_b.shape)) > 1
         if (
             weight_b.role == "weight"
@@ -154,11 +162,26 @@ class Transfer:
         positions = feature_order.feature_permutation(self.a, self.b, ours, theirs)
         if positions is not None and array.size == array.shape[0] * len(positions):
             array = feature_order.permute_columns(self.a, ours, array, positions)
+        array = self._in_rows(ours, theirs, array)
         if operators[1] != "MatMul":
             return array.reshape(weight_b.shape)
         return _swap_last_axes(
             array.reshape(*weight_b.shape[:-2], weight_b.shape[-1], weight_b.shape[-2])
         )
+
+    def _in_rows(self, ours: str, theirs: str, array: Expression) -> Expression:
+        """A weight or bias of a layer of A, its rows in the order in which B reads its outputs."""
+        if self.a.layers[ours].operator not in affine.LINEAR:
+            return array
+        pair = ours, theirs
+        if pair not in self._rows:
+            found = packed_rows.row_order(self.a, self.b, *pair, self.counterpart)
+            self.merged += [(ours, name) for name in found.passed] if found is not None else []
+            self._rows[pair] = found
+        order = self._rows[pair]
+        if order is None or array.shape[0] != len(order.positions):
+            return array
+        return feature_tracking.permute_rows(array, order.positions)
 
     def _set_neutral(self, layer: str, weight: Weight) -> bool:
         """Set a parameter to its neutral value; False where it has none."""
@@ -258,7 +281,8 @@ def _swap_last_axes(array: Expression) -> Expression:
 
 def transfer(a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup]) -> Transfer:
     """How B's parameters are computed from A's."""
-    transferred = Transfer(a, b)
+    counterpart = {name: group.b.ids for group in groups for name in group.a.ids}
+    transferred = Transfer(a, b, counterpart=counterpart)
     for group in groups:
         transferred.transfer_group(group)
     transferred.finish(groups)

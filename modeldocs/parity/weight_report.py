@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from modeldocs.diff import MappedWeight, Weights
-from modeldocs.ir import Reshape, Transpose
+from modeldocs.ir import Reshape, Transpose, origin
 from modeldocs.normal import permutations
 from modeldocs.parity import stored_weights
 from modeldocs.parity.expression import ARITHMETIC, Expression, in_order
@@ -41,9 +43,13 @@ def report(transfer: Transfer) -> Weights:
             dtype=str(dtype.numpy()) if dtype is not None else "float32",
             steps=expression.steps(),
             text=text,
-            turned=_is_kernel_turned(expression, axis_names),
+            turned=_is_kernel_turned(expression, axis_names) or _is_reordered(expression),
         )
         mapped.append(entry)
+        mapped += [
+            msgspec.structs.replace(entry, target=alias)
+            for alias in origin.aliases(initializers[name])
+        ]
     read = {source for entry in mapped for source in entry.sources}
     return Weights(
         mapped=tuple(mapped),
@@ -117,6 +123,20 @@ def _is_kernel_turned(expression: Expression, axis_names: Mapping[str, str]) -> 
     return crossed or any(node.step.op == "flip" for node in in_order(expression))
 
 
+def _is_reordered(expression: Expression) -> bool:
+    """Whether the rows of one weight are in another order, which its shape does not show."""
+    parts = in_order(expression)
+    read = [part for part in parts if part.step.op == "read"]
+    if len(read) != 1 or read[0].size != expression.size:
+        return False
+    return any(
+        (part.step.op == "concatenate" and len(part.of) > 1)
+        or (part.step.op == "take" and part.step.axis == 0)
+        or _columns(part, "rows") is not None
+        for part in parts
+    )
+
+
 def _axes(expression: Expression, axis_names: Mapping[str, str]) -> str:
     """The letters of an array's axes; empty where they have none."""
     if expression.step.op == "read":
@@ -180,8 +200,13 @@ def _along(expression: Expression, axis_names: Mapping[str, str]) -> str:
     return " and ".join(known[axis] if known else f"axis {axis}" for axis in axes)
 
 
-def _columns(expression: Expression) -> tuple[Expression, str] | None:
-    """The array whose rows or columns an expression permutes, and how; else None."""
+def _columns(expression: Expression, kind: str = "") -> tuple[Expression, str] | None:
+    """The array whose rows or columns (or one `kind` of them) an expression permutes, and how."""
+    found = _permuted(expression)
+    return found if found is not None and found[1].startswith(kind) else None
+
+
+def _permuted(expression: Expression) -> tuple[Expression, str] | None:
     if expression.step.op != "reshape" or expression.of[0].step.op != "transpose":
         return None
     transposed = expression.of[0]

@@ -142,7 +142,7 @@ def test_parity_is_told_with_the_first_layer_that_parts(run, other, stub_parity)
     output = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
     assert "outputs first diverge at conv (relative error 0.02), because of change 1" in output
     assert "change 1: one layer, conv → conv: relative error 0.02" in output
-    conversion = "conv.kernel = conv.weight: turned round along H and W (turned by hand)"
+    conversion = "conv.kernel = conv.weight: turned round along H and W (by hand)"
     assert conversion in output and "no place for conv.bias" in output
 
 
@@ -151,7 +151,7 @@ def test_a_kernel_that_is_turned_by_hand_is_not_proven(folder, run, stub_parity)
     words = ["diff", "net/caffe", "net/caffe", "--parity"]
     output = run(*words).stdout
     assert output.startswith("⇄ Same numbers, parameters held differently\n")
-    assert "For this one kernel is turned by hand" in output
+    assert "For this one weight is rearranged by hand" in output
     assert run(*words, "--fail-on", "parity").exit_code == 1
 
 

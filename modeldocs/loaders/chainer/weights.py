@@ -18,11 +18,24 @@ def persistents(link: Any) -> list[tuple[str, Any]]:
     ]
 
 
+def is_table(value: Any) -> bool:
+    """Whether a stored array of a new link is a constant of its function.
+
+    Statistics begin as zeros or ones; a table of positions has its values from the start.
+    """
+    if not isinstance(value, np.ndarray) or not value.ndim or not value.size:
+        return False
+    return bool((value != value.reshape(-1)[0]).any())
+
+
 def stored(link: Any) -> dict[int, tuple[str, bool]]:
-    """Name of each array that a link stores, and whether it is trained, by the array's id."""
+    """Name of each array that a link stores, and whether it is trained, by the array's id.
+
+    Constants of its function are left out.
+    """
     arrays: dict[int, tuple[str, bool]] = {}
     for name, value in persistents(link):
-        if isinstance(value, np.ndarray) and value.ndim:
+        if isinstance(value, np.ndarray) and value.ndim and not is_table(value):
             arrays[id(value)] = (name, False)
     for path, parameter in link.namedparams():
         if parameter.array is not None:
@@ -43,5 +56,5 @@ def fill(link: Any, designed: Designed) -> None:
             continue
         parameter.array[...] = designed.parameter(path.strip("/"), parameter.shape)
     for path, value in persistents(link):
-        if isinstance(value, np.ndarray) and value.ndim:
+        if isinstance(value, np.ndarray) and value.ndim and not is_table(value):
             value[...] = designed.parameter(path, value.shape)

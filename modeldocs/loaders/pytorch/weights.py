@@ -84,6 +84,11 @@ def mark_parameters(model: ir.Model, module: torch.nn.Module) -> None:
     for name, value in model.graph.initializers.items():
         if name in trainable and name not in fixed:
             origin.mark_parameter(value, trainable=trainable[name])
+    for names in shared_names(module):
+        held = [name for name in names if name in model.graph.initializers]
+        for name in held[:1]:
+            others = [other for other in names if other not in held]
+            origin.set_aliases(model.graph.initializers[name], others)
 
 
 def unread_notes(model: ir.Model, module: torch.nn.Module) -> list[str]:

@@ -18,7 +18,7 @@ class Conversion(Struct, frozen=True):
 
     @property
     def turned(self) -> bool:
-        """Whether a kernel is turned."""
+        """Whether a weight must be rearranged by hand."""
         return self.first.turned
 
 

@@ -149,15 +149,15 @@ def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
 
 
 def turned(parity: Parity) -> str:
-    """The number of turned kernels, `one kernel is turned`; empty where there is none."""
+    """The number of rearranged weights, `one weight is rearranged`; empty where there is none."""
     count = parity.turned
     if not count:
         return ""
-    return "one kernel is turned" if count == 1 else f"{count:,} kernels are turned"
+    return "one weight is rearranged" if count == 1 else f"{count:,} weights are rearranged"
 
 
 def _by_hand(parity: Parity) -> str:
-    """A sentence on kernels that are turned, which tools that copy weights do not do."""
+    """A sentence on weights that are rearranged, which tools that copy weights do not do."""
     kernels = turned(parity)
     if not kernels:
         return ""

@@ -1,1 +1,1 @@
-"""Maps of weights applied: A's own checkpoint converted, loaded into B in its framework, and run."""
+"""Maps of weights, applied: A's own checkpoint is converted, loaded into B, and both are run."""

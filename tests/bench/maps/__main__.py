@@ -7,6 +7,8 @@ import itertools
 import tempfile
 from pathlib import Path
 
+import click
+
 from modeldocs import catalog
 from modeldocs.errors import ModeldocsError
 
@@ -21,16 +23,17 @@ def main() -> None:
     parser.add_argument("--only", default="", help="models with this in their names")
     only = parser.parse_args().only
     rows: list[Row] = []
-    print("pair | mapped | lost | unset | unknown | invented | error | parity says")
+    click.echo("pair | mapped | lost | unset | unknown | invented | error | parity says")
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
         for name, subjects in {**_catalog(only), **sources.pairs(only)}.items():
             for number, (a, b) in enumerate(itertools.combinations(subjects, 2)):
                 for row in applying.rows(a, b, Path(folder, f"{name}-{number}")):
                     rows.append(row)
-                    print(_told(row), flush=True)
-    right, true = sum(row.is_right for row in rows), sum(row.is_true for row in rows)
-    print(f"{right} of {len(rows)} maps give the source's outputs in the target's framework")
-    print(f"{true} of {len(rows)} are what parity says of them")
+                    click.echo(_told(row))
+    run = [row for row in rows if not row.failure]
+    right, true = sum(row.is_right for row in run), sum(row.is_true for row in run)
+    click.echo(f"{right} of {len(run)} maps give the source's outputs in the target's framework")
+    click.echo(f"{true} of {len(run)} are what parity says of them; {len(rows) - len(run)} not run")
 
 
 def _catalog(only: str) -> dict[str, list[Subject]]:
@@ -46,7 +49,7 @@ def _catalog(only: str) -> dict[str, list[Subject]]:
                     name = f"{model.id}/{port.name}"
                     subjects.append(applying.load(name, port.framework, port.request))
                 except ModeldocsError as error:
-                    print(f"{model.id}/{port.name}: {error.reason}")
+                    click.echo(f"{model.id}/{port.name}: {error.reason}")
         found[model.id] = subjects
     return found
 

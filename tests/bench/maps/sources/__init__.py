@@ -1,11 +1,10 @@
-"""Small networks of the same function in two programs; the files of a pair share its name."""
+"""Small networks: those of a folder are the same function, written in other ways."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from modeldocs import loaders
-from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 
 from .. import applying
@@ -15,21 +14,20 @@ _FOLDER = Path(__file__).parent
 
 
 def pairs(only: str = "") -> dict[str, list[Subject]]:
-    """The networks of each folder: the functions of its files whose names are equal but for a number."""
+    """The networks of each folder, which are the same function."""
     return {
-        folder.name: _subjects(folder)
+        folder.name: subjects(folder.name)
         for folder in sorted(_FOLDER.iterdir())
         if folder.is_dir() and not folder.name.startswith("_") and only in folder.name
     }
 
 
-def _subjects(folder: Path) -> list[Subject]:
+def subjects(name: str) -> list[Subject]:
+    """The networks of a folder, in the order of their files."""
+    folder = _FOLDER / name
     found: list[Subject] = []
     for file in sorted(folder.glob("*.py")):
-        framework = loaders.recognise(file)
+        framework = loaders.recognise(file) or ""
         request = LoadRequest(root=str(folder), path=str(file), entry="model")
-        try:
-            found.append(applying.load(f"{folder.name}/{file.stem}", framework, request))
-        except ModeldocsError as error:
-            print(f"{folder.name}/{file.stem}: {error.reason}")
+        found.append(applying.load(f"{folder.name}/{file.stem}", framework, request))
     return found

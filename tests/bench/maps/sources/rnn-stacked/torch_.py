@@ -9,7 +9,7 @@ class Net(nn.Module):
         self.rnn, self.head = nn.RNN(5, 6, num_layers=2, batch_first=True), nn.Linear(6, 3)
 
     def forward(self, x):
-        steps, last = self.rnn(x)
+        _, last = self.rnn(x)
         return self.head(last[-1])
 
 
