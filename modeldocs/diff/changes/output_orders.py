@@ -39,6 +39,8 @@ def output_orders(layers: Layers, reads: Sequence[Read]) -> Elements | None:
         axes = [_axis(*layers[0], reads[0].ours), _axis(*layers[1], reads[0].theirs)]
         if axes[0] is not None and axes[1] is not None and _same_operation(layers):
             orders = order_rules.along(layers, reads[0], axes[0], axes[1])
+            if orders is None and reads[0].factors() is not None:
+                return None  # along other elements, such as a softmax of C and one of C, H and W
     if orders is not None:
         return orders, _SLICING
     kept = all(read.order == KEPT for read in reads)

@@ -474,3 +474,32 @@ class TestBuffers:
         graph = forward(tmp_path, "return x * self.mask + self.table", made=self.MADE)
         assert operators(graph) == ["Mul", "Add"]
         assert graph.parameters() == {}
+
+
+class TestFlagsOfTraining:
+    """`eval()` does not reach a functional call with a flag of its own."""
+
+    def test_a_dropout_that_drops_in_inference_says_so(self, tmp_path):
+        for name, call in [("dropout", "F.dropout(x, 0.3)"), ("map", "F.dropout2d(x, 0.3)")]:
+            folder = tmp_path / name
+            folder.mkdir()
+            dropout = only(forward(folder, f"return F.relu({call})"), "Dropout")
+            assert dropout.attributes == {"ratio": 0.3, "training_mode": 1}
+
+    def test_a_dropout_that_follows_the_module_does_not(self, tmp_path):
+        dropout = only(forward(tmp_path, "return F.dropout(x, 0.3, self.training)"), "Dropout")
+        assert dropout.attributes == {"ratio": 0.3}
+
+    @pytest.mark.parametrize("rest", ["", ", is_causal=True", ", attn_mask=x[0, 0].T @ x[0, 0]"])
+    def test_attention_that_drops_weights_is_no_attention_alone(self, tmp_path, rest):
+        body = f"return F.scaled_dot_product_attention(x, x, x, dropout_p=0.25{rest})"
+        dropout = only(forward(tmp_path, body), "Dropout")
+        assert dropout.attributes == {"ratio": 0.25, "training_mode": 1}
+
+    @pytest.mark.parametrize(
+        "made", ["self.norm = nn.BatchNorm2d(3, track_running_stats=False)",
+                 "self.norm = lambda y: F.batch_norm(y, None, None, training=True)"],
+    )  # fmt: skip
+    def test_statistics_of_the_batch(self, tmp_path, made):
+        norm = only(forward(tmp_path, "return self.norm(x)", made=made), "BatchNormalization")
+        assert norm.attributes["training_mode"] == 1
