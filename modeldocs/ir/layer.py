@@ -111,7 +111,8 @@ class Layer(Struct, frozen=True):
     those of ONNX in normal form: `kernel_shape`, `strides`, `dilations`, `pads` (top, left, bottom,
     right), `group`, `epsilon` …, and small constant operands under the names of their slots.
     `padding` is the source's strategy (`SAME`, `valid`, `ceil`). `macs` are multiply-accumulates of
-    convolutions and matrix products, 0 for other layers, None where a dimension is symbolic.
+    convolutions and matrix products, 0 for other layers, None where a dimension is symbolic or the
+    cost of the operator is not known.
     `activation_bytes` is the size of the outputs. `modules` are listed outermost first. `bodies`
     are the graphs inside of it, by the names of ONNX (`then_branch`); its parameters are the
     layer's, too.

@@ -9,7 +9,17 @@ Dim = int | str | None
 
 Shape = tuple[Dim, ...]
 
-_BITS = {"float64": 64, "float32": 32, "float16": 16, "bfloat16": 16, "int4": 4, "uint4": 4}
+_BITS = {
+    "float64": 64,
+    "float32": 32,
+    "float16": 16,
+    "bfloat16": 16,
+    "complex64": 64,
+    "complex128": 128,
+    "float4e2m1": 4,
+    "float6e2m3": 6,
+    "float6e3m2": 6,
+}
 
 
 class TensorType(Struct, frozen=True):

@@ -79,7 +79,7 @@ def loses_values(node: ir.Node) -> bool:
         return False
     before, after = node.inputs[0], node.outputs[0]
     assert before is not None and before.dtype is not None and after.dtype is not None
-    return not all(_is_told(use, before.dtype, after.dtype) for use in _uses(after))
+    return not all(_is_told(*use, before.dtype, after.dtype) for use in _uses(after))
 
 
 def is_narrowing(node: ir.Node | None) -> bool:
@@ -94,34 +94,33 @@ def _kept(value: ir.Value) -> _Kept | None:
     return _KEPT.get(value.dtype) if value.dtype is not None else None
 
 
-def _uses(value: ir.Value) -> Iterator[ir.Usage]:
-    """The uses of a value, through nodes that only move it and casts that keep as much."""
-    for use in value.uses():
-        moved = use.node.outputs[0]
-        is_moved = values.is_operator(use.node, *views.MOVES) and use.idx == 0
-        if is_moved or (values.is_operator(use.node, *CASTS) and _kept(moved) == _kept(value)):
+def _uses(value: ir.Value) -> Iterator[tuple[ir.Node, int]]:
+    """The readers of a value with their slots, behind moves and casts that keep as much."""
+    for reader, slot in value.uses():
+        moved = reader.outputs[0]
+        is_moved = values.is_operator(reader, *views.MOVES) and slot == 0
+        if is_moved or (values.is_operator(reader, *CASTS) and _kept(moved) == _kept(value)):
             yield from _uses(moved)
         else:
-            yield use
+            yield reader, slot
 
 
-def _is_told(use: ir.Usage, before: ir.DataType, after: ir.DataType) -> bool:
+def _is_told(reader: ir.Node, slot: int, before: ir.DataType, after: ir.DataType) -> bool:
     """Whether a reader of what was cast is one that has the narrow type itself, or needs it.
 
     A reader of booleans that is no Cast takes them for conditions, which other numbers are not.
     """
-    if values.is_operator(use.node, *CASTS):
+    if values.is_operator(reader, *CASTS):
         return False
-    if after == ir.DataType.BOOL or any(value.dtype == after for value in use.node.outputs):
+    if after == ir.DataType.BOOL or any(value.dtype == after for value in reader.outputs):
         return True
-    return not _accepts(use, before)
+    return not _accepts(reader, slot, before)
 
 
-def _accepts(use: ir.Usage, kind: ir.DataType) -> bool:
+def _accepts(reader: ir.Node, slot: int, kind: ir.DataType) -> bool:
     """Whether an operand may have a type; true for operators that ONNX does not know."""
-    if use.node.domain not in values.DEFAULT_DOMAIN or not onnx.defs.has(use.node.op_type):
+    if reader.domain not in values.DEFAULT_DOMAIN or not onnx.defs.has(reader.op_type):
         return True
-    formal = onnx.defs.get_schema(use.node.op_type).inputs
-    return (
-        not formal or f"tensor({kind.name.lower()})" in formal[min(use.idx, len(formal) - 1)].types
-    )
+    formal = onnx.defs.get_schema(reader.op_type).inputs
+    accepted = formal[min(slot, len(formal) - 1)].types if formal else ()
+    return not formal or f"tensor({kind.name.lower()})" in accepted

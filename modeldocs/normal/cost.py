@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from modeldocs.ir import Body, Dim, Operand, Parameter, TensorType
+from modeldocs.ir import Body, Operand, Parameter, TensorType
+from modeldocs.ir.operators import is_contributed
 from modeldocs.ir.totals import known_sum
+from modeldocs.normal import attention_cost, einsum_cost, products
+from modeldocs.normal.products import Call
 
 
 def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
@@ -13,45 +17,29 @@ def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
     return known_sum(output.bytes for output in outputs)
 
 
-_GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
-"""Matrix products of a recurrent cell, by operator."""
-
-
 def macs(
     operator: str,
+    attributes: Mapping[str, Any],
     inputs: Sequence[Operand],
     parameters: Sequence[Parameter],
     outputs: Sequence[TensorType],
 ) -> int | None:
-    """Multiply-accumulates of one call; 0 for operators that are not in `COUNTED`.
+    """Multiply-accumulates of one call; None where they are unknown.
 
     A convolution has the size of one filter for each element of its output, a transposed one for
     each element of its input; a matrix product its inner dimension for each output element; a
     recurrent layer the input and hidden sizes for each gate of each state. Attention has two
-    products: queries by keys, and weights by values.
+    products: queries by keys, and weights by values. The other operators of ONNX have none; of
+    operators that are not ONNX's, those with a matrix among their parameters are unknown, and those
+    of onnxruntime that are not known to multiply nothing.
     """
-    if operator in _GATES:
-        return _recurrent(_GATES[operator], inputs, outputs)
-    if operator == "Attention":
-        return _attention(inputs, outputs)
-    if operator not in ("Conv", "ConvTranspose", "Gemm", "MatMul"):
-        return 0
-    data = next((o.type for o in inputs if o.slot == 0), None)
-    weight = _weight_shape(inputs, parameters)
-    if operator in ("Conv", "ConvTranspose"):
-        output = outputs[0] if outputs else None
-        return _times(
-            data if operator == "ConvTranspose" else output,
-            _product(weight[1:]) if weight else None,
-        )
-    has_weight = any(p.role == "weight" for p in parameters)
-    if operator == "Gemm" and has_weight:
-        inner = weight[-1] if weight else None
-    elif operator == "Gemm":
-        inner = _columns(data, outputs)
-    else:
-        inner = _inner(data, weight)
-    return _times(outputs[0] if outputs else None, inner)
+    rule = _RULES.get(operator)
+    if rule is not None:
+        return rule(Call(operator, attributes, inputs, parameters, outputs))
+    if is_contributed(operator):
+        return 0 if operator.partition("::")[2] in _WITHOUT_PRODUCTS else None
+    has_matrix = any(len(parameter.shape) > 1 for parameter in parameters)
+    return None if "::" in operator and has_matrix else 0
 
 
 def of_bodies(operator: str, bodies: Mapping[str, Body]) -> int | None:
@@ -64,60 +52,52 @@ def of_bodies(operator: str, bodies: Mapping[str, Body]) -> int | None:
     return figures.pop() if len(figures) == 1 and (runs_once or figures == {0}) else None
 
 
-def _recurrent(gates: int, inputs: Sequence[Operand], outputs: Sequence[TensorType]) -> int | None:
-    """Each gate of each state reads the input and the previous state."""
-    data = next((o.type for o in inputs if o.slot == 0), None)
-    states = outputs[0] if outputs else None
-    if data is None or states is None or not data.shape or not states.shape:
-        return None
-    width, hidden = data.shape[-1], states.shape[-1]
-    if not isinstance(width, int) or not isinstance(hidden, int):
-        return None
-    return _times(states, gates * (width + hidden))
+_ONNX: dict[str, Callable[[Call], int | None]] = {
+    **dict.fromkeys(
+        ("Conv", "ConvInteger", "QLinearConv", "DeformConv", "CausalConvWithState"),
+        products.convolution,
+    ),
+    "ConvTranspose": products.transposed_convolution,
+    "Gemm": products.gemm,
+    **dict.fromkeys(("MatMul", "MatMulInteger", "QLinearMatMul"), products.matrix_product),
+    "Einsum": einsum_cost.einsum,
+    **dict.fromkeys(("RNN", "GRU", "LSTM"), products.recurrent),
+    "Attention": attention_cost.attention,
+    "LinearAttention": lambda _: None,
+    "ai.onnx.preview::FlexAttention": attention_cost.attention,
+}
+_CONTRIBUTED: dict[str, Callable[[Call], int | None]] = {
+    **dict.fromkeys(
+        ("FusedConv", "NhwcFusedConv", "NhwcConv", "QLinearConv"), products.convolution
+    ),
+    **dict.fromkeys(("FusedGemm", "QGemm"), products.stored_gemm),
+    **dict.fromkeys(
+        ("FusedMatMul", "FusedMatMulActivation", "TransposeMatMul", "MatMulIntegerToFloat"),
+        products.matrix_product,
+    ),
+    **dict.fromkeys(("DynamicQuantizeMatMul", "MatMulInteger16"), products.matrix_product),
+    **dict.fromkeys(("MatMulNBits", "MatMulBnb4"), products.packed_product),
+    "DynamicQuantizeLSTM": products.recurrent,
+    **dict.fromkeys(("Attention", "QAttention"), attention_cost.projected),
+    "MultiHeadAttention": attention_cost.multi_head,
+    "GroupQueryAttention": attention_cost.group_query,
+}
+_RULES = _ONNX | {f"com.microsoft::{name}": rule for name, rule in _CONTRIBUTED.items()}
 
-
-def _attention(inputs: Sequence[Operand], outputs: Sequence[TensorType]) -> int | None:
-    """Each element of a query is multiplied for each key, each element of the output likewise.
-
-    Tensors are (batch, heads, length, size) or (batch, length, heads · size).
-    """
-    types = {operand.slot: operand.type for operand in inputs}
-    query, key = types.get(0), types.get(1)
-    if query is None or key is None or not key.shape or len(key.shape) < 3:
-        return None
-    length = key.shape[-2]
-    scores, weighted = _times(query, length), _times(outputs[0] if outputs else None, length)
-    return scores + weighted if scores is not None and weighted is not None else None
-
-
-def _weight_shape(
-    inputs: Sequence[Operand], parameters: Sequence[Parameter]
-) -> tuple[Dim, ...] | None:
-    """Shape of the second operand: a parameter in normal order, or a computed tensor."""
-    weight = next((p for p in parameters if p.role == "weight"), None)
-    if weight is not None:
-        return weight.shape
-    return next((o.type.shape for o in inputs if o.slot == 1), None)
-
-
-def _inner(data: TensorType | None, weight: tuple[Dim, ...] | None) -> Dim:
-    """The dimension that a product of two tensors sums over, from either operand's shape."""
-    if data is not None and data.shape:
-        return data.shape[-1]
-    return weight[max(0, len(weight) - 2)] if weight else None
-
-
-def _columns(data: TensorType | None, outputs: Sequence[TensorType]) -> Dim:
-    """Columns of a matrix that may be transposed: its elements by the rows of the result."""
-    elements = data.elements if data is not None else None
-    rows = outputs[0].shape[0] if outputs and outputs[0].shape else None
-    return elements // rows if elements is not None and isinstance(rows, int) and rows else None
-
-
-def _product(dims: Sequence[Dim]) -> int | None:
-    return TensorType(shape=tuple(dims), dtype="").elements
-
-
-def _times(tensor: TensorType | None, each: Dim) -> int | None:
-    count = tensor.elements if tensor is not None else None
-    return count * each if count is not None and isinstance(each, int) else None
+_WITHOUT_PRODUCTS = frozenset(
+    (
+        *("BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax", "BiasSplitGelu", "FastGelu", "Gelu"),
+        *("QuickGelu", "ScaledSiLU", "SwiGLU", "GatedAdd", "ComplexMul", "ComplexMulConj"),
+        *("GroupNorm", "SkipGroupNorm", "SkipLayerNormalization", "GatedRMSNorm", "RMSNormRotary"),
+        *("SkipSimplifiedLayerNormalization", "EmbedLayerNormalization", "RotaryEmbedding"),
+        *("QEmbedLayerNormalization", "GemmaRotaryEmbedding", "MRotaryEmbedding", "GridSample"),
+        *("QuantizeLinear", "DequantizeLinear", "QLinearAdd", "QLinearMul", "QLinearConcat"),
+        *("QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearWhere"),
+        *("QLinearReduceMean", "QLinearSigmoid", "QLinearSoftmax", "MulInteger", "NhwcMaxPool"),
+        *("MaxpoolWithMask", "ReduceSumInteger", "GatherND", "GatherBlockQuantized", "Trilu"),
+        *("TorchEmbedding", "ExpandDims", "Pad", "Range", "Unique", "CropAndResize"),
+        *("RemovePadding", "RestorePadding", "RelativePositionBias", "UnfoldTensor"),
+        *("IsAllFinite", "NGramRepeatBlock", "MurmurHash3"),
+    )
+)
+"""Operators of onnxruntime that compute element by element, normalise, pool, look up or move."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -22,7 +22,16 @@ from modeldocs.ir import (
     origin,
 )
 from modeldocs.ir.operators import WEIGHTED_SLOTS, role
-from modeldocs.normal import cost, offsets, plumbing, recurrent, settings, types, values
+from modeldocs.normal import (
+    cost,
+    offsets,
+    packing,
+    plumbing,
+    recurrent,
+    settings,
+    types,
+    values,
+)
 from modeldocs.normal.bodies import Surroundings
 
 MAX_NAME = 300
@@ -124,23 +133,23 @@ class _Reader:
 
     def layer(self, node: ir.Node, bodies: dict[str, Body]) -> Layer:
         provenance = origin.read(node)
-        is_standard = node.domain in values.DEFAULT_DOMAIN
-        operator = node.op_type if is_standard else f"{node.domain}::{node.op_type}"
+        operator = values.operator(node)
         inputs = self._operands(node)
         parameters = self._parameters(node, operator, bodies)
         outputs = tuple(types.tensor_type(value) for value in self._outputs(node))
+        attributes = settings.attributes(node, self.opset)
         return Layer(
             id=self.ids[id(node)],
             name=(provenance.name or node.name or self.ids[id(node)])[:MAX_NAME],
             operator=operator,
             inputs=inputs,
             outputs=outputs,
-            attributes=settings.attributes(node, self.opset) | self._constants(node, operator),
+            attributes=attributes | self._constants(node, operator),
             padding=provenance.padding,
             parameters=parameters,
             macs=cost.of_bodies(operator, bodies)
             if bodies
-            else self._macs(node, operator, inputs, parameters, outputs),
+            else self._macs(node, attributes, inputs, parameters, outputs),
             activation_bytes=cost.activation_bytes(outputs),
             modules=provenance.modules,
             origins=provenance.origins,
@@ -178,7 +187,7 @@ class _Reader:
             return []
         trace = plumbing.trace(value)
         if values.is_parameter(trace.root):
-            return [_parameter(node, operator, slot, trace)]
+            return [packing.unpacked(node, _parameter(node, operator, slot, trace))]
         parts = self.arranged.get(id(trace.root.producer()), ())
         stored = [_stored(part, operator, slot) for part in parts]
         if operator not in recurrent.OPERATORS:
@@ -189,7 +198,7 @@ class _Reader:
     def _macs(
         self,
         node: ir.Node,
-        operator: str,
+        attributes: Mapping[str, Any],
         inputs: tuple[Operand, ...],
         parameters: tuple[Parameter, ...],
         outputs: tuple[TensorType, ...],
@@ -198,6 +207,7 @@ class _Reader:
 
         A weight that is composed of several counts in the shape that the layer reads.
         """
+        operator = values.operator(node)
         slot = WEIGHTED_SLOTS.get(operator)
         weights = [parameter for parameter in parameters if parameter.role == "weight"]
         shape = values.shape(values.operand(node, slot)) if slot is not None else None
@@ -206,7 +216,7 @@ class _Reader:
             if operator == "Gemm" and not values.attribute(node, "transB", 0):
                 shape = tuple(reversed(shape))
             parameters = tuple(msgspec.structs.replace(p, shape=shape) for p in weights[:1])
-        return cost.macs(operator, inputs, parameters, outputs)
+        return cost.macs(operator, attributes, inputs, parameters, outputs)
 
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
         """Constant operands, and the first index of parameters read in part, as attributes."""

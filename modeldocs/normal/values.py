@@ -17,6 +17,12 @@ def is_operator(node: ir.Node | None, *operators: str) -> bool:
     return node is not None and node.domain in DEFAULT_DOMAIN and node.op_type in operators
 
 
+def operator(node: ir.Node) -> str:
+    """A node's operator; with its domain where it is none of ONNX's: `com.microsoft::FusedConv`."""
+    is_standard = node.domain in DEFAULT_DOMAIN
+    return node.op_type if is_standard else f"{node.domain}::{node.op_type}"
+
+
 def shape(value: ir.Value | None) -> tuple[int, ...] | None:
     """The value's shape; None unless every dimension is a number."""
     if value is None or value.shape is None:

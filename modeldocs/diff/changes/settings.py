@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from modeldocs.diff.changes import implied_settings
+from modeldocs.diff.changes.axes import along_other_elements
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.operand_orders import reordered, transpositions
 from modeldocs.diff.function import windows
+from modeldocs.diff.function.arrangement import Groups
 from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.parity import Pair
@@ -81,9 +83,27 @@ class Compared:
         ]
         if same_padding:
             findings.append(_strategy(a, b, pair))
+        if not any(one.attribute == "axis" for one in findings):
+            findings += along_other_elements(self._arranged, a, b, pair)
         if permuted:
-            findings.append(_order_of_axes(a, permuted, ours, pair, same_layout=self.same_layout))
+            follows = ours.operator == DENSE and self._has_rows_in_place(a, permuted)
+            same_layout = self.same_layout
+            findings.append(_order_of_axes(a, permuted, pair, follows, same_layout=same_layout))
         return findings
+
+    def _has_rows_in_place(self, a: Layer, permuted: list[tuple[Operand, Operand]]) -> bool:
+        """Whether a dense layer has at most the features that it sums over in another order.
+
+        Where it has its rows in another order, no weights make up for that.
+        """
+        reads = [self._arranged.read(x, y) for x, y in permuted]
+        factors = [read.factors() for read in reads if read is not None]
+        features = 1 if a.operator == "Conv" else -1
+        return all(
+            _without(common.ours, features) == _without(common.theirs, features)
+            for common in factors
+            if common is not None
+        )
 
     def _permuted(self, a: Layer, b: Layer) -> list[tuple[Operand, Operand]]:
         """Operands whose elements the two read in different orders.
@@ -231,21 +251,27 @@ def _pads(op: CanonicalOp) -> Any:
     return dict(op.declared).get(_PADS)
 
 
+def _without(groups: Groups, axis: int) -> list[int]:
+    """The factors of all axes but one."""
+    axis %= max(len(groups), 1)
+    return [one for place, group in enumerate(groups) if place != axis for one in group]
+
+
 def _order_of_axes(
     a: Layer,
     permuted: list[tuple[Operand, Operand]],
-    op: CanonicalOp,
     pair: Pair,
+    follows: bool,
     *,
     same_layout: bool,
 ) -> Finding:
     """The finding on operands whose axes are permuted in one graph only.
 
-    It is spelling at a dense layer, whose weights can be permuted to fit. But not where both graphs
-    have their images in one layout: there weights are carried over as they are.
+    It is spelling where the weights `follow`: a dense layer's can be permuted to fit. But not where
+    both graphs have their images in one layout: there weights are carried over as they are.
     """
     before = tuple(sorted(axes for x, _ in permuted for axes in transpositions(x.steps)))
     after = tuple(sorted(axes for _, y in permuted for axes in transpositions(y.steps)))
     flattened = same_layout and (before, after) in FLATTENED
-    consequence = "spelling" if op.operator == DENSE and not flattened else "computes"
+    consequence = "spelling" if follows and not flattened else "computes"
     return Finding("attribute", consequence, a.operator, pair, ORDER, before, after)

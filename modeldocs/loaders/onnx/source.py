@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.onnx import soundness
+from modeldocs.loaders.onnx import soundness, sparse
 
 
 def read(request: LoadRequest) -> onnx.ModelProto:
@@ -25,6 +25,7 @@ def read(request: LoadRequest) -> onnx.ModelProto:
     with naming_file(file):
         proto = _parse(path)
         soundness.check(proto, path.parent)
+        sparse.write_out(proto)
     return proto
 
 

@@ -10,7 +10,7 @@ import onnx_ir as ir
 from onnx import numpy_helper
 
 from modeldocs.ir import origin
-from modeldocs.ir.operators import WEIGHTED_SLOTS
+from modeldocs.ir.operators import WEIGHTED_SLOTS, is_learned, is_quantisation
 from modeldocs.loaders.reference import Arrays
 from modeldocs.normal import values
 
@@ -20,15 +20,18 @@ _SETTINGS = {
     *(("Resize", slot) for slot in (1, 2, 3)),
     *(("Clip", slot) for slot in (1, 2)),
     *(("NonMaxSuppression", slot) for slot in (2, 3, 4)),
-    *((operator, 1) for operator in ("Upsample", "QuantizeLinear", "DequantizeLinear", "Dropout")),
-    *((operator, 2) for operator in ("QuantizeLinear", "DequantizeLinear", "Pad", "OneHot")),
+    *((operator, 1) for operator in ("Upsample", "Dropout")),
+    *((operator, 2) for operator in ("Pad", "OneHot")),
 }
 """Operands, by operator and slot, that are settings of an operator and never weights."""
 
 MAX_FILLED = 2**28
 """Elements of the largest weight that is stored for a ConstantOfShape."""
 
-_QUANTISED = (ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4)
+_QUANTISED = (
+    *(ir.DataType.INT8, ir.DataType.UINT8, ir.DataType.INT4, ir.DataType.UINT4),
+    *(ir.DataType.INT2, ir.DataType.UINT2),
+)
 
 
 def store_filled(model: ir.Model) -> None:
@@ -58,13 +61,21 @@ def mark_parameters(model: ir.Model) -> None:
     for name, value in model.graph.initializers.items():
         if name in inputs:
             model.graph.inputs.remove(value)
-        uses = [(usage.node.op_type, usage.idx) for usage in value.uses()]
+        uses = [(values.operator(usage.node), usage.idx) for usage in value.uses()]
         if any(use in _STATISTICS for use in uses):
             origin.mark_parameter(value, trainable=False)
-        elif any(WEIGHTED_SLOTS.get(operator) == slot for operator, slot in uses) or (
-            _is_weight_like(value) and not (uses and _SETTINGS.issuperset(uses))
+        elif any(_is_weight(*use) for use in uses) or (
+            _is_weight_like(value) and not (uses and all(_is_setting(*use) for use in uses))
         ):
             origin.mark_parameter(value, trainable=True)
+
+
+def _is_weight(operator: str, slot: int) -> bool:
+    return WEIGHTED_SLOTS.get(operator) == slot or is_learned(operator, slot)
+
+
+def _is_setting(operator: str, slot: int) -> bool:
+    return (operator, slot) in _SETTINGS or is_quantisation(operator, slot)
 
 
 def _is_weight_like(value: ir.Value) -> bool:
