@@ -34,9 +34,8 @@ def changes(
     for a, b in _matched(graphs, matches):
         for name in sorted(a.bodies.keys() & b.bodies.keys()):
             order = _order(a.bodies[name], b.bodies[name], counterpart)
-            inside = _body(a, name), _body(b, name, order)
-            found = compare(*inside)
-            for change in (*found.changes, *_exchanged(inside, found)):
+            found = compare(_body(a, name), _body(b, name, order))
+            for change in found.changes:
                 groups[name, a.operator, change.title].append((a, b, change))
     for (name, _, _), members in groups.items():
         yield _outside(_NAMES.get(name, name), members)
@@ -77,33 +76,9 @@ def _body(layer: Layer, name: str, order: Sequence[int] | None = None) -> LayerG
     replace = msgspec.structs.replace
     return replace(
         graph,
-        inputs=tuple(replace(one, name=f"input {i}") for i, one in enumerate(inputs, 1)),
+        inputs=tuple(replace(one, name=str(i)) for i, one in enumerate(inputs, 1)),
         outputs=tuple(replace(one, name=f"output {i}") for i, one in enumerate(graph.outputs, 1)),
     )
-
-
-def _exchanged(graphs: tuple[LayerGraph, LayerGraph], found: Diff) -> Iterator[Change]:
-    """The change of two bodies that compute the same of inputs in exchanged places."""
-    ours, theirs = (
-        {entry.id: place for place, entry in enumerate(graph.inputs, 1)} for graph in graphs
-    )
-    places = {
-        ours[match.a[0]]: theirs[match.b[0]]
-        for match in found.matches
-        if len(match.a) == len(match.b) == 1 and match.a[0] in ours and match.b[0] in theirs
-    }
-    moved = sorted(place for place, other in places.items() if place != other)
-    if moved:
-        before, after = (", ".join(map(str, one)) for one in (moved, map(places.get, moved)))
-        yield Change(
-            kind="rewired",
-            consequence="computes",
-            title=f"inputs {before} in the places of {after}",
-            text="The same is computed of other values.",
-            pairs=(),
-            before=before,
-            after=after,
-        )
 
 
 def _outside(name: str, found: list[_Found]) -> Change:
