@@ -67,7 +67,21 @@ def _groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup
 
 
 def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
-    """Both networks with A's designed weights."""
+    """Both networks with A's designed weights.
+
+    What is equal on some inputs is run on others, where these may take other ways: another branch,
+    the rows that a mask left out.
+    """
+    found = _drawn(ours, theirs, diff, opposite=False)
+    again = found.returns == "same" and weight_init.has_opposite(ours.graph)
+    if not again:
+        return found
+    other = _drawn(ours, theirs, diff, opposite=True)
+    return other if other.returns != "same" or other.divergences else found
+
+
+def _drawn(ours: Programs, theirs: Programs, diff: Diff, *, opposite: bool) -> Direction:
+    """Both networks on inputs drawn for A, or on those opposite to them."""
     a, b = ours.graph, theirs.graph
     groups = _groups(a, b, diff)
     counterparts = inputs.counterpart(a, b, diff)
@@ -76,7 +90,7 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     weights = initializer.initialize()
     transferred = transfer(a, b, groups)
     groups = merged(a, b, groups, transferred.merged, diff)
-    drawn = weight_init.random_inputs(a, random)
+    drawn = weight_init.random_inputs(a, random, opposite=opposite)
     first = Network(ours, weights, drawn, initializer.scales)
     given = inputs.converted(a, b, drawn, counterparts, random)
     second = Network(theirs, transferred.values(weights, random), given)

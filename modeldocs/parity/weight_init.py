@@ -218,16 +218,28 @@ def fan_in(layer: Layer, shape: tuple[int, ...]) -> float:
     return math.prod(shape[1:])
 
 
-def random_inputs(graph: RunnableGraph, random: SeededRandom) -> Arrays:
-    """A network's inputs by name: signed numbers, or integers below the size of their tables."""
+def random_inputs(graph: RunnableGraph, random: SeededRandom, *, opposite: bool = False) -> Arrays:
+    """A network's inputs by name: signed numbers, or integers below the size of their tables.
+
+    With `opposite`, integers are the others: conditions the other way, masks of what was not
+    masked, so that rows may be empty.
+    """
     return {
-        str(value.name): _random_input(graph, name, value, random)
+        str(value.name): _random_input(graph, name, value, random, opposite)
         for name, value in graph.inputs.items()
     }
 
 
+def has_opposite(graph: RunnableGraph) -> bool:
+    """Whether a network has inputs that are opposite to others: integers and booleans."""
+    return any(
+        value.dtype is not None and value.dtype.numpy().kind in "iub"
+        for value in graph.inputs.values()
+    )
+
+
 def _random_input(
-    graph: RunnableGraph, name: str, value: ir.Value, random: SeededRandom
+    graph: RunnableGraph, name: str, value: ir.Value, random: SeededRandom, opposite: bool
 ) -> np.ndarray:
     shape = tuple(dim if isinstance(dim, int) else 1 for dim in value.shape or ())
     dtype = value.dtype.numpy() if value.dtype is not None else np.dtype(np.float32)
@@ -238,7 +250,8 @@ def _random_input(
     integers = random.uniform(f"input {name}", shape, 0, bound).astype(np.int64)
     # A mask of zeros alone would exclude everything from attention.
     integers[(..., slice(1)) if shape else ...] = 1
-    return np.asarray(np.minimum(integers, bound - 1), dtype)
+    integers = np.minimum(integers, bound - 1)
+    return np.asarray(bound - 1 - integers if opposite else integers, dtype)
 
 
 def _table_rows(graph: RunnableGraph, edge: Edge) -> int | None:
