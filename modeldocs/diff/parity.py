@@ -17,13 +17,15 @@ class Divergence(Struct, frozen=True):
     """Matched layers whose outputs differ.
 
     The layers were given equal inputs. `change` is the number, from 1, of the change in the diff
-    that explains the divergence; None where none does. `operators` and `names` are those of the
+    that explains the divergence; None where none does. `settings` are those without which the
+    layers are equal, where that was found by undoing them. `operators` and `names` are those of the
     layers in A and in B.
     """
 
     pair: Pair
     error: Difference
     change: int | None = None
+    settings: tuple[str, ...] = ()
     operators: tuple[str, str] = ("", "")
     names: tuple[str, str] = ("", "")
 

@@ -25,9 +25,10 @@ HOLDING: Final = frozenset({PARTS, ROLES})
 _MEASURED: Final = frozenset({"computes", "order", "shape"})
 """Consequences that running confirms or refutes. Other parameters are counted, not run."""
 
-_IDLE: Final = "Run on the same inputs, both give the same numbers."
+_IDLE: Final = "Running shows that it makes no difference."
 _ACTING: Final = "Run on the same inputs, the two give other numbers."
 _UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
+_UNDONE: Final = "With A's in its place, B gives A's numbers."
 _ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
 _HELD: Final = "Run with the weights rearranged so, both give the same numbers."
 
@@ -90,10 +91,10 @@ class _Settlement:
 
     def regions(self) -> list[Change]:
         """Lines for regions that differ and of which no change, or one of spelling, says so."""
-        unexplained: dict[tuple[str, str], list[Divergence]] = defaultdict(list)
+        unexplained: dict[tuple[object, ...], list[Divergence]] = defaultdict(list)
         for one in self.parity.divergences:
             if not self._is_explained(one):
-                unexplained[one.operators].append(one)
+                unexplained[one.operators, one.settings].append(one)
         return [_region(group, self._both_ways(group)) for group in unexplained.values()]
 
     def _both_ways(self, group: Iterable[Divergence]) -> bool:
@@ -119,11 +120,16 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     ours, theirs = first.operators
     made = ours if ours == theirs else f"{ours} in A, {theirs} in B"
     where = f" ({first.names[0]})" if len(group) == 1 else f" in {len(group):,} places"
+    what, text = "other numbers from the same inputs", _UNEXPLAINED
+    if first.settings:
+        what, text = f"another {' and '.join(first.settings)}", _UNDONE
+    if not both_ways:
+        text = _ONE_WAY
     return Change(
         kind="region",
         consequence="computes" if both_ways else "parameters",
-        title=f"{made}{where}: other numbers from the same inputs",
-        text=_UNEXPLAINED if both_ways else _ONE_WAY,
+        title=f"{made}{where}: {what}",
+        text=text,
         pairs=tuple(one.pair for one in group),
         operator=ours,
         operator_b=theirs if theirs != ours else "",

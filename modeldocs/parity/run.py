@@ -115,6 +115,7 @@ def _report(
             pair=groups[number].pair,
             error=error,
             change=attribution.change_number(groups[number].pair, found.effects.acting),
+            settings=found.settings.get(number, ()),
             operators=(_operators(a, groups[number].a.ids), _operators(b, groups[number].b.ids)),
             names=(_named(a, groups[number].a.ids), _named(b, groups[number].b.ids)),
         )

@@ -20,6 +20,7 @@ from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
 from modeldocs.parity.regions.search import RegionSearch
+from modeldocs.parity.regions.undoing import Undoing
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _OTHER_SHAPE = "what it reads has another shape in B"
@@ -27,12 +28,16 @@ _OTHER_SHAPE = "what it reads has another shape in B"
 
 @dataclass(frozen=True)
 class Decided:
-    """By number of group: the difference of those that differ, and why others are not known."""
+    """By number of group: the difference of those that differ, and why others are not known.
+
+    `settings` are those that make a group differ, where undoing them has shown it.
+    """
 
     differing: Mapping[int, Difference]
     unknown: Mapping[int, str]
     effects: Effects
     returned: tuple[Returned, ...]
+    settings: Mapping[int, tuple[str, ...]]
 
 
 def decide(
@@ -67,16 +72,31 @@ def decide(
         if one.difference is None and number not in alone and number not in errors
     }
     unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
+    undoing = Undoing(region_runs)
+    undone = {
+        number: settings
+        for number in errors
+        if number not in last and search.differs_on_activations(number)
+        if (settings := undoing.of(number)) is not None
+    }
     same = all(one.relation in EQUAL for one in returned)
     wholly = same and bool(returned) and not measured.substituted
     if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
-    found_effects = effects(diff, frontiers, errors, unknown, search.joined, returns_same=wholly)
+    found_effects = effects(
+        diff,
+        frontiers,
+        {number: undone.get(number) for number in errors},
+        unknown,
+        search.joined,
+        returns_same=wholly,
+    )
     return Decided(
         {number: error for number, error in errors.items() if number not in last},
         {number: reason for number, reason in unknown.items() if number not in last},
         found_effects,
         returned,
+        {number: tuple(sorted(one.acting)) for number, one in undone.items()},
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from modeldocs.diff import Change, Diff
 from modeldocs.parity.regions.frontier import Frontiers
+from modeldocs.parity.regions.undoing import Undone
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Effects:
 def effects(
     diff: Diff,
     frontiers: Frontiers,
-    differing: Collection[int],
+    differing: Mapping[int, Undone | None],
     unknown: Collection[int],
     dropped: Collection[int],
     *,
@@ -33,7 +34,8 @@ def effects(
 ) -> Effects:
     """What was measured of each change.
 
-    `differing` are the groups that differ, `unknown` those of which that is not known, `dropped`
+    `differing` are the groups that differ, with the settings that make them differ where that is
+    known, `unknown` those of which that is not known, `dropped`
     those that were decided together with the groups behind them. `returns_same` is whether the
     outputs of the networks are equal.
     """
@@ -45,11 +47,19 @@ def effects(
         groups = touched.by(change)
         if groups <= set(frontiers.ends) and any(ids for pair in change.pairs for ids in pair):
             ending.append(number)
-        if groups & set(differing):
+        apart = groups & differing.keys()
+        if any(_acts(change, differing[one]) for one in apart):
             acting.append(number)
-        elif returns_same or (groups and groups.isdisjoint(unknown)):
+        elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
     return Effects(tuple(acting), tuple(idle), tuple(ending))
+
+
+def _acts(change: Change, undone: Undone | None) -> bool:
+    """Whether a change may be what makes a group differ: it is not a setting of which undoing has
+    shown that it does not.
+    """
+    return undone is None or change.kind != "attribute" or change.attribute not in undone.idle
 
 
 class _Touched:

@@ -6,10 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+import onnx_ir as ir
 
 from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.normal.values import shape
 from modeldocs.numerics.closeness import Difference, distance
+from modeldocs.numerics.runtime import Runner
 from modeldocs.parity import measurements
 from modeldocs.parity.layer_inputs import dtype
 from modeldocs.parity.measurements import Network
@@ -78,8 +80,13 @@ class RegionRuns:
         found, refused = run_cut(self.theirs.graph.model, self._feeds, given, names)
         return self._compared(wanted, values, found, refused)
 
-    def one(self, number: int, dropped: Collection[int]) -> Measured:
-        """The region that ends in a group, where the groups `dropped` are not cut behind."""
+    def one(
+        self, number: int, dropped: Collection[int], changed: ir.Model | None = None
+    ) -> Measured:
+        """The region that ends in a group, where the groups `dropped` are not cut behind.
+
+        `changed` is run in place of B's model.
+        """
         wanted = self.of_group.get(number, [])
         read = {
             one.names[1]: one
@@ -91,7 +98,8 @@ class RegionRuns:
         given = self._converted(read, values)
         names = [one.names[1] for one in wanted]
         try:
-            found = self._whole.run(self._feeds, names, given)
+            runner = self._whole if changed is None else Runner(changed)
+            found = runner.run(self._feeds, names, given)
         except Exception as error:  # a region alone may be what onnxruntime refuses
             return Measured(reason=str(error))
         return self._compared(wanted, values, found, {}).get(number, Measured())

@@ -65,6 +65,12 @@ class RegionSearch:
             if not found.isdisjoint(self.runs.frontiers.region(number).groups):
                 self.measured[number] = self.runs.one(number, ())
 
+    def differs_on_activations(self, number: int) -> bool:
+        """Whether a group differs on the values that the network computes, of any size."""
+        measured = self.measured[number]
+        found = measured.difference
+        return measured.unlike or (found is not None and self._is_apart(number, found))
+
     def _is_unshown(self, number: int) -> bool:
         """Whether a group differs, and reads values that cannot be given from A to B."""
         found = self.measured[number].difference
