@@ -94,7 +94,7 @@ def distance(a: np.ndarray, b: np.ndarray) -> Difference:
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.abs(a - b)
         if np.isnan(gaps).any():  # equal infinities, and NaN in both
-            gaps[(a == b) | (np.isnan(a) & np.isnan(b))] = 0
+            gaps = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0, gaps)
         sizes = np.abs(a)
         if not np.isfinite(sizes).all():  # the same infinities in both: others decide
             sizes = np.where(np.isfinite(sizes), sizes, 0)

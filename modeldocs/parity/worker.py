@@ -14,7 +14,7 @@ from modeldocs import isolation
 from modeldocs.diff import Diff, Direction, Match, Parity
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.numerics.value_numbers import KnownValues
-from modeldocs.parity import Ended, PairRequest, ParityRequest, result_file
+from modeldocs.parity import Ended, PairRequest, ParityRequest, resizing, result_file
 from modeldocs.parity.programs import Programs, programs
 from modeldocs.parity.run import compare_networks, weight_map
 from modeldocs.parity.runnable_graph import runnable_graph
@@ -74,12 +74,22 @@ class _Networks:
             self._read[file] = Programs(graph, self._known)
         return self._read[file]
 
+    def at(self, file: str, sizes: resizing.Sizes) -> Programs:
+        """The network at other sizes of its inputs; at its own where it is for these alone."""
+        if not sizes:
+            return self[file]
+        model = ir.load(self._folder / file)
+        if not resizing.resize(model, sizes):
+            return self[file]
+        return Programs(runnable_graph(model), self._known)
+
 
 def _compare(pair: PairRequest, networks: _Networks, *, run: bool) -> Parity:
     """The comparison of a pair, or the failure that prevented it: nothing is raised."""
     try:
         a, b = networks[pair.a], networks[pair.b]
         if run:
+            b = networks.at(pair.b, resizing.sizes_of(a.graph, b.graph, pair.diff))
             return compare_networks(a, b, pair.diff)
         return Parity(a_to_b=Direction(weights=weight_map(a.graph, b.graph, pair.diff)))
     except ModeldocsError as error:
