@@ -18,8 +18,8 @@ from ..onnxes import load, parse
 
 f32 = np.float32
 REWRITTEN = (
-    "AveragePool", "BatchNormalization", "Clip", "DFT", "Dropout", "GridSample", "Hardmax",
-    "LogSoftmax", "MaxPool", "Pad", "ReduceMax", "ReduceSum", "Resize", "RoiAlign", "Scatter",
+    "Attention", "AveragePool", "BatchNormalization", "Clip", "DFT", "Dropout", "GridSample",
+    "Hardmax", "LogSoftmax", "MaxPool", "Pad", "ReduceMax", "ReduceSum", "Resize", "RoiAlign", "Scatter",
     "Slice", "Softmax", "Split", "Squeeze", "TopK", "Unsqueeze", "Upsample",
 )  # fmt: skip
 
