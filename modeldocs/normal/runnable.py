@@ -23,6 +23,10 @@ _MASKED_SCORE = -1e4
 """An attention score whose softmax is 0, and which is a float16."""
 
 
+_LOWERED_ATTRIBUTES = frozenset({"is_causal", "kv_num_heads", "q_num_heads", "scale", "softcap"})
+"""Attributes of attention that its lowering knows."""
+
+
 def lower(model: ir.Model) -> None:
     """Replace what onnxruntime cannot run as normal form has it."""
     lowering = _Lowering(model.graph)
@@ -189,10 +193,13 @@ def _is_unsupported(node: ir.Node) -> bool:
 
 
 def _is_plain_attention(node: ir.Node) -> bool:
-    """Whether it reads three tensors of rank 3 and perhaps a mask, and has one output."""
+    """Whether it reads three tensors of rank 3 and perhaps a mask, has one output, and no attribute
+    that its lowering does not know, such as a window.
+    """
     has_rank_3 = all(values.rank(values.operand(node, slot)) == 3 for slot in range(3))
     cached = any(value is not None for value in node.inputs[4:])
-    return has_rank_3 and not cached and not any(v.name for v in node.outputs[1:])
+    is_known = _LOWERED_ATTRIBUTES.issuperset(node.attributes)
+    return has_rank_3 and is_known and not cached and not any(v.name for v in node.outputs[1:])
 
 
 def _input(node: ir.Node, slot: int) -> ir.Value:

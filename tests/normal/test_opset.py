@@ -18,9 +18,9 @@ from ..onnxes import load, parse
 
 f32 = np.float32
 REWRITTEN = (
-    "AveragePool", "BatchNormalization", "Clip", "DFT", "Dropout", "GridSample", "Hardmax",
-    "LogSoftmax", "MaxPool", "Pad", "ReduceMax", "ReduceSum", "Resize", "RoiAlign", "Scatter",
-    "Slice", "Softmax", "Split", "Squeeze", "TopK", "Unsqueeze", "Upsample",
+    "Attention", "AveragePool", "BatchNormalization", "Clip", "DFT", "Dropout", "GridSample",
+    "Hardmax", "LogSoftmax", "MaxPool", "Pad", "ReduceMax", "ReduceSum", "Resize", "RoiAlign",
+    "Scatter", "Slice", "Softmax", "Split", "Squeeze", "TopK", "Unsqueeze", "Upsample",
 )  # fmt: skip
 
 
@@ -180,6 +180,15 @@ class TestUnified:
             inputs = {"c": np.array(condition), "x": X}
             before = runtime.run(ir.from_proto(proto), inputs, ["y"])["y"]
             assert np.allclose(before, runtime.run(model, inputs, ["y"])["y"])
+
+    def test_functions_of_another_set_are_said_in_the_same_and_inlined(self, tmp_path):
+        text = """<ir_version: 8, opset_import: ["" : 20, "own" : 1]>
+        net (float[1,4] x) => (float[1,4] y) { y = own.cut (x) }
+        <domain: "own", opset_import: ["" : 6]>
+        cut (a) => (c) { b = Clip <min = 0.0, max = 6.0> (a)  c = Neg (b) }"""
+        clip, negative = load(onnx.parser.parse_model(text), tmp_path).layers
+        assert (clip.operator, clip.attributes) == ("Clip", {"min": 0.0, "max": 6.0})
+        assert negative.operator == "Neg"
 
     def test_what_cannot_be_said_is_set_apart(self, tmp_path):
         text = "net (float[4] x) => (float[4] y, float[4] m) { y, m = Dropout <ratio = 0.5> (x) }"

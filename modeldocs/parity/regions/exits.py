@@ -55,7 +55,12 @@ class Exit:
             converted = layout.batched(array, shape, self.batches)
         if converted is None or converted.shape != shape:
             return None
-        return np.ascontiguousarray(converted, dtype(self.b))
+        return self.typed(converted)
+
+    def typed(self, array: np.ndarray) -> np.ndarray:
+        """An array in the type of B's value, or in its own where that is not known."""
+        kind = array.dtype if self.b.dtype is None else dtype(self.b)
+        return np.ascontiguousarray(array, kind)
 
     def has_counterpart(self) -> bool:
         """Whether A's value can be given to B."""

@@ -13,7 +13,6 @@ from modeldocs.normal.values import shape
 from modeldocs.numerics.closeness import Difference, distance
 from modeldocs.numerics.runtime import Runner
 from modeldocs.parity import measurements
-from modeldocs.parity.layer_inputs import dtype
 from modeldocs.parity.measurements import Network
 from modeldocs.parity.partial_run import PartialRun
 from modeldocs.parity.regions import orders
@@ -126,7 +125,7 @@ class RegionRuns:
         if order is None:
             return one.converted(array)
         converted = orders.arranged(array, order, shape(one.b) or ())
-        return np.ascontiguousarray(converted, dtype(one.b))
+        return one.typed(converted)
 
     def _compared(
         self,

@@ -25,6 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", help="one operator")
     parser.add_argument("--most", type=int, default=4, help="mutants of a case")
+    parser.add_argument("--seed", type=int, default=0, help="which mutants are drawn")
     parser.add_argument("--limit", type=int, help="cases")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--lines", type=Path, help="file for what is wrong")
@@ -32,7 +33,9 @@ def main() -> None:
     started = time.monotonic()
     found = [one for one in cases.all_cases() if given.only in (None, one.node.op_type)]
     found = found[:: max(len(found) // given.limit, 1)] if given.limit else found
-    worked = survival.mapped(functools.partial(_work, most=given.most), found, given.jobs)
+    worked = survival.mapped(
+        functools.partial(_work, most=given.most, seed=given.seed), found, given.jobs
+    )
     swept = Counter(tried[1] for tried, _ in worked)
     lines = ["\t".join(("sweep", *tried)) for tried, _ in worked if tried[1] in sweep.WRONG]
     pairs = [pair for _, judged in worked for pair in judged]
@@ -46,8 +49,8 @@ def main() -> None:
         given.lines.write_text("\n".join(lines) + "\n")
 
 
-def _work(case: cases.Case, most: int) -> tuple[tuple[str, str, str], list[Judged]]:
-    return (case.name, *sweep.tried(case)), list(judging.judged(case, most))
+def _work(case: cases.Case, most: int, seed: int) -> tuple[tuple[str, str, str], list[Judged]]:
+    return (case.name, *sweep.tried(case)), list(judging.judged(case, most, seed))
 
 
 def _table(pairs: list[Judged]) -> Table:
