@@ -31,7 +31,7 @@ TURNED = MappedWeight(
     text="conv.weight: turned round along H and W",
     turned=True,
 )
-PARTING = Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02), change=1)
+PARTING = Divergence(pair=LAYER, error=Difference(absolute=1.0, relative=0.02))
 OTHER_NUMBERS = Direction(
     outputs=Difference(absolute=1.0, relative=0.5),
     end=LAYER,

@@ -30,8 +30,9 @@ def findings(matching: Matching) -> Iterator[Finding]:
     roles = by_names(*names)
     if roles is None:
         return
-    pairs = [(a.nodes[i].id, b.nodes[j].id) for i, j in matching.pairs()]
-    swapped = [(x, y) for x, y in pairs if x in roles and y != roles[x]]
+    counterpart = {a.nodes[i].id: b.nodes[j].id for i, j in matching.pairs()}
+    pairs = [(x, counterpart[x]) for x in roles if x in counterpart]
+    swapped = [(x, y) for x, y in pairs if y != roles[x]]
     if swapped:
         before, after = zip(*((names[0][x], names[1][y]) for x, y in swapped), strict=True)
         first, *others = (((x,), (y,)) for x, y in swapped)

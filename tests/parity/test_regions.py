@@ -1,0 +1,126 @@
+"""Regions: what lies between values that correspond is decided by running it."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx_ir as ir
+import pytest
+
+from modeldocs import diff as engine
+from modeldocs import families
+from modeldocs.diff import Diff
+from modeldocs.normal import normalise
+
+from . import nets
+
+STEM = "net (float[1,3,8,8] x) => (float[1,4,8,8] y) {"
+
+
+def settled(ours: str, theirs: str, **weights: object) -> tuple[Diff, str]:
+    """The diff of two networks, settled by running them, and the step of its verdict."""
+    return judged(nets.loaded(ours, **weights), nets.loaded(theirs, **weights))
+
+
+def judged(a: ir.Model, b: ir.Model) -> tuple[Diff, str]:
+    result, structure = nets.parity(a, b)
+    found = engine.settle(structure, result)
+    graphs = normalise(a.clone()), normalise(b.clone())
+    return found, families.step(found, graphs).id
+
+
+def grave(diff: Diff) -> list[str]:
+    """The consequences of the changes that are more than spelling."""
+    return [change.consequence for change in diff.changes if change.consequence != "spelling"]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (  # a value is computed once and read twice, or computed twice
+            f"""{STEM} p = Relu (x)  a = Conv <kernel_shape = [1, 1]> (p, w)
+            b = Conv <kernel_shape = [1, 1]> (p, v)  y = Add (a, b) }}""",
+            f"""{STEM} p = Relu (x)  q = Relu (x)  a = Conv <kernel_shape = [1, 1]> (p, w)
+            b = Conv <kernel_shape = [1, 1]> (q, v)  y = Add (a, b) }}""",
+        ),
+        (  # a sum of squares in another form
+            f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  s = Mul (c, c)  y = Sqrt (s) }}""",
+            f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  y = Abs (c) }}""",
+        ),
+    ],
+)
+def test_what_computes_the_same_is_written_differently_whatever_its_operators(ours, theirs):
+    found, step = settled(ours, theirs, w=(4, 3, 1, 1), v=(4, 3, 1, 1))
+    assert step == "same" and not grave(found)
+
+
+def test_a_setting_that_makes_no_difference_where_it_stands_is_idle():
+    """A 1x1 kernel has no dilation; the norm's epsilon acts."""
+    text = f"""{STEM} c = Conv <kernel_shape = [1, 1], dilations = [1, 1]> (x, w)
+    y = BatchNormalization <epsilon = 0.001> (c, s, t, m, v) }}"""
+    other = text.replace("dilations = [1, 1]", "dilations = [2, 2]").replace("0.001", "0.01")
+    weights = {"w": (4, 3, 1, 1), **dict.fromkeys("stmv", (4,))}
+    found, step = settled(text, other, **weights)
+    acting = [change for change in found.changes if change.consequence == "computes"]
+    assert step == "other-numbers" and [one.attribute for one in acting] == ["epsilon"]
+
+
+def test_a_difference_is_told_at_its_region_and_nothing_behind_it_is():
+    text = f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  r = Relu (c)
+    d = Conv <kernel_shape = [1, 1]> (r, u)  y = Tanh (d) }}"""
+    found, step = settled(text, text.replace("Relu", "Sigmoid"), w=(4, 3, 1, 1), u=(4, 4, 1, 1))
+    assert step == "other-numbers" and found.parity is not None
+    assert [one.pair[0] for one in found.parity.divergences] == [("relu-1",)]
+
+
+@pytest.mark.parametrize(
+    ("end", "shape", "title"),
+    [
+        ("y = Transpose <perm = [0, 1, 3, 2]> (c)", "1,4,8,8", "axes in another order"),
+        ("y = Flatten <axis = 1> (c)", "1,256", "as 1x256 in place of 1x4x8x8"),
+        ("h = Cast <to = 11> (c)  y = Identity (h)", "1,4,8,8", "as float64 in place of float32"),
+    ],
+)
+def test_what_is_returned_in_another_form_is_told_first(end, shape, title):
+    start = "c = Conv <kernel_shape = [1, 1]> (x, w)"
+    kind = "double" if "Cast" in end else "float"
+    other = f"net (float[1,3,8,8] x) => ({kind}[{shape}] y) {{ {start}  {end} }}"
+    found, step = settled(f"{STEM} {start}  y = Identity (c) }}", other, w=(4, 3, 1, 1))
+    assert step == "returned-differently" and title in found.changes[0].title
+
+
+def test_outputs_in_another_order_are_the_same_but_for_that():
+    text = """net (float[1,4] x) => (float[1,2] y, float[1,2] z) {
+      y = Gemm (x, w)  z = Gemm (x, v) }"""
+    other = text.replace("(float[1,2] y, float[1,2] z)", "(float[1,2] z, float[1,2] y)")
+    found, step = settled(text, other, w=(4, 2), v=(4, 2))
+    assert step == "returned-differently"
+    assert found.changes[0].title == "outputs returned in another order: y, z → z, y"
+
+
+def test_inputs_have_the_roles_that_their_names_give_them():
+    text = """net (float[1,4] before, float[1,4] after) => (float[1,2] y) {
+      p = Gemm (before, w)  q = Gemm (after, v)  r = Relu (q)  y = Sub (p, r) }"""
+    other = text.replace("Gemm (before", "Gemm (*").replace("(after, v", "(before, v")
+    found, step = settled(text, other.replace("(*", "(after"), w=(4, 2), v=(4, 2))
+    assert step == "other-numbers"
+    assert "before and after swapped" in found.changes[0].title
+
+
+def test_a_branch_that_the_first_inputs_do_not_take_is_run_on_the_opposite_ones():
+    text = """net (bool c, float[2,4] x) => (float[2,4] y) { y = If (c) <
+      then_branch = one () => (float[2,4] a) { a = Tanh (x) },
+      else_branch = two () => (float[2,4] b) { b = Relu (x) }> }"""
+    found, step = settled(text, text.replace("b = Relu", "b = Sigmoid"))
+    assert step == "other-numbers" and found.parity is not None
+    assert found.parity.verdict == "diverges"
+
+
+def test_another_constant_is_named_where_undoing_it_gives_the_same_numbers():
+    text = """net (float[1,6] x) => (float[1,6] y) { g = Gemm (x, w)  y = Clip (g, low, high) }"""
+    a, b = (
+        nets.loaded(text, w=(6, 6), low=np.float32(low), high=np.float32(0.5))
+        for low in (-0.5, -0.25)
+    )
+    found, _ = judged(a, b)
+    assert found.parity is not None and found.parity.first is not None
+    assert found.parity.first.settings == ("min",)
