@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from typing import Final
 
 import onnx
@@ -232,9 +233,11 @@ def _operands(operator: str) -> tuple[str, ...]:
 
 @functools.cache
 def _contributed() -> dict[str, tuple[str, ...]]:
-    """The operands of onnxruntime's own operators; it is loaded for networks that have some."""
-    from onnxruntime.capi import onnxruntime_pybind11_state as runtime
+    """The operands of onnxruntime's own operators; it is loaded for networks that have some.
 
+    It is loaded by name: what other networks are loaded with does not depend on it.
+    """
+    runtime = importlib.import_module("onnxruntime.capi.onnxruntime_pybind11_state")
     schemas = runtime.get_all_operator_schema()
     own = (schema for schema in schemas if schema.domain == "com.microsoft")
     return {schema.name: tuple(formal.name for formal in schema.inputs) for schema in own}

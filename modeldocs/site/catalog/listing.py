@@ -21,7 +21,13 @@ FORMAT: Final = 1
 """Version of the format; raised when a field changes its name or its meaning."""
 
 StepId = Literal[
-    "same", "by-structure", "up-to-head", "held-differently", "other-numbers", "not-loaded"
+    "same",
+    "by-structure",
+    "up-to-head",
+    "returned-differently",
+    "held-differently",
+    "other-numbers",
+    "not-loaded",
 ]
 """The ids of `families.STEPS`."""
 
