@@ -59,9 +59,9 @@ def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
 
 
 def _groups(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup]:
-    """The matched groups; it is an error where there are none."""
+    """The matched groups; it is an error where there are layers and none correspond."""
     groups = matched_groups(a, b, diff)
-    if not groups:
+    if not groups and (a.layers or b.layers):
         raise ModeldocsError("no layers of the two correspond")
     return groups
 

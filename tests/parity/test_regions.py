@@ -124,3 +124,14 @@ def test_another_constant_is_named_where_undoing_it_gives_the_same_numbers():
     found, _ = judged(a, b)
     assert found.parity is not None and found.parity.first is not None
     assert found.parity.first.settings == ("min",)
+
+
+def test_outputs_that_no_layer_computes_are_compared():
+    text = """net (float[2] x) => (float[2] y, float[2,3] z) {
+      y = Relu (x)
+      s = Constant <value = int64[2] {2, 3}> ()
+      z = ConstantOfShape <value = float[1] {1.0}> (s)
+    }"""
+    found, step = settled(text, text.replace("{1.0}", "{2.0}"))
+    assert step == "other-numbers"
+    assert [change.title for change in found.changes] == ["output z returned with other numbers"]

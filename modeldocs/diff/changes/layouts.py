@@ -46,13 +46,18 @@ def _of_one_channel(a: TensorType, b: TensorType) -> str:
 
 
 def of_output(matching: Matching, place: int, other: int) -> Iterator[Finding]:
-    """The finding that one graph transposes an output, for two outputs of one value."""
+    """The finding that one graph transposes an output, for two outputs of one value.
+
+    It is spelling where the graphs also take an input in two layouts.
+    """
     x, y = matching.a.graph.outputs[place].source, matching.b.graph.outputs[other].source
     turned = transpositions(x.steps), transpositions(y.steps)
     if turned[0] != turned[1] and _permuted(x.type, y.type):
         shapes, pair = (x.type.shape, y.type.shape), ((x.value,), (y.value,))
         where = _side(*turned, 1, -1)
-        yield Finding("shape", "spelling", "output", pair, LAYOUT, *shapes, place=where)
+        as_taken = any(True for _ in findings(matching))
+        consequence = "spelling" if as_taken else "shape"
+        yield Finding("shape", consequence, "output", pair, LAYOUT, *shapes, place=where)
 
 
 def _permuted(a: TensorType, b: TensorType) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from modeldocs.diff import EQUAL, Diff, Ids, Returned
+from modeldocs.diff import EQUAL, Change, Diff, Ids, Returned
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import inputs, measurements
@@ -51,7 +51,7 @@ def decide(
     """Cut both networks at the groups, measure every region, and hold the outputs together."""
     graphs = runs.graph, theirs.graph
     batches = inputs.batches(*graphs, counterparts)
-    form = Form(batches, any(change.attribute == LAYOUT for change in diff.changes))
+    form = Form(batches, any(map(_permutes_input, diff.changes)))
     returned = _returned(runs, theirs, counterparts, form)
     in_place = _in_place(diff, groups)
     last = ends(*graphs, returned, len(groups))
@@ -112,6 +112,11 @@ def _returned(
         return layers[1][b] in counterparts.get(layers[0][a], ())
 
     return outputs.compare((ours, its), runs.ours.run(ours), runs.theirs.run(its), form, alike)
+
+
+def _permutes_input(change: Change) -> bool:
+    """Whether an input has its channels in another place in B."""
+    return change.attribute == LAYOUT and change.operator == "input"
 
 
 def _layers_of_outputs(graph: RunnableGraph) -> dict[str, str]:
