@@ -6,6 +6,7 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff-accuracy.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
+# make bench-regions  what was decided by structure, by number and by undoing; on the ports of bench-bugs
 # make bench-generated  graphs of every operator and version, with one change each, held against onnxruntime;
 #                       LIMIT=N cases, LINES=FILE writes what is wrong
 # make bench-maps  maps of weights applied to the checkpoints of both frameworks; ONLY=MODEL
@@ -26,7 +27,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -74,6 +75,10 @@ bench-pairs: .venv/ready-dev
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.bugs
+
+bench-regions: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m tests.bench.regions
 
 bench-generated: .venv/ready-dev
 	$(BIN)/python -m tests.bench.generated $(if $(LIMIT),--limit $(LIMIT)) $(if $(LINES),--lines "$(LINES)")

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from modeldocs import spelling
 from modeldocs.cli import terminal
-from modeldocs.diff import UNCERTAIN, Change, Diff, Pair, Parity, Weights
+from modeldocs.diff import UNCERTAIN, Change, Diff, Direction, Pair, Parity, Weights
 from modeldocs.ir import Totals
 from modeldocs.site.pair import comparison, verdict
 from modeldocs.site.pair.causes import Cause, causes
@@ -90,9 +90,10 @@ def _numbers(parity: Parity, names: Names) -> None:
         if parity.failure.fix:
             click.echo(f"To run the numbers: {terminal.safe(parity.failure.fix)}")
         return
-    click.echo(f"\nWith the same weights, {parity.compared:,} layers compared:")
+    noun = "layer" if parity.compared == 1 else "layers"
+    click.echo(f"\nWith the same weights, {parity.compared:,} {noun} compared:")
     for name, direction in zip(_DIRECTIONS, parity.directions, strict=True):
-        result = "the same numbers" if direction.verdict == "holds" else "other numbers"
+        result = _result(direction)
         error = verdict.error(direction.outputs) if direction.outputs else "not run"
         click.echo(f"     {name}: {result}, {error}")
     reasons = causes(parity)
@@ -107,6 +108,14 @@ def _numbers(parity: Parity, names: Names) -> None:
         click.echo(f"     {terminal.safe(text)}")
     for name, direction in zip(_DIRECTIONS, parity.directions, strict=True):
         _weights(name, direction.weights)
+
+
+def _result(direction: Direction) -> str:
+    """What a direction shows, in a few words."""
+    if direction.verdict == "holds":
+        return "the same numbers"
+    is_form = direction.returns == "form" and not direction.divergences
+    return "the same numbers, returned differently" if is_form else "other numbers"
 
 
 def _weights(direction: str, weights: Weights) -> None:

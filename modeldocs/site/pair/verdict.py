@@ -117,6 +117,8 @@ def _structure(diff: Diff) -> str:
         return "They differ only in how they are written"
     if diff.different_networks:
         return "They have too little in common for their layers to be compared one by one"
+    if all(one.kind == "output" for one in diff.changes if one.consequence != "spelling"):
+        return "Only what they return differs"
     clauses: list[str] = []
     for consequence, (one, many) in _DIFFERS.items():
         count = diff.consequences.get(consequence, 0)

@@ -1,0 +1,1 @@
+"""What running decides of ports with planted bugs."""
