@@ -49,7 +49,7 @@ def inferred(layer: Layer) -> Layer:
         layer,
         outputs=types,
         parameters=parameters,
-        macs=cost.macs(layer.operator, layer.inputs, parameters, types),
+        macs=cost.macs(layer.operator, layer.attributes, layer.inputs, parameters, types),
         activation_bytes=cost.activation_bytes(types),
     )
 

@@ -22,7 +22,7 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.numerics.closeness import is_one_hot
-from modeldocs.parity import run, weight_init
+from modeldocs.parity import inputs, run, weight_init
 from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
 from modeldocs.parity.weight_init import SeededRandom
 
@@ -116,7 +116,8 @@ class Direction:
         graphs, random = (self.a.graph(), self.b.graph()), SeededRandom()
         self.weights = run.weight_map(*graphs, self.found)
         ours = weight_init.random_inputs(graphs[0], random)
-        theirs = run.converted_inputs(*graphs, ours, self.found, random)
+        counterparts = inputs.counterpart(*graphs, self.found)
+        theirs = inputs.converted(*graphs, ours, counterparts, random)
         self.inputs = ours, theirs
 
     def apply(self, folder: Path, claim: str) -> Row:
