@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from modeldocs.diff.aligned import AlignedGraphs, align_graphs
@@ -30,7 +29,7 @@ from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.substitutions import repair_substitutions
-from modeldocs.diff.reporting.compress import compressed, ranked, verdict
+from modeldocs.diff.reporting.compress import compressed, counts, ranked, verdict
 from modeldocs.diff.reporting.places import order
 from modeldocs.diff.rewriting.joins import FlatGraph
 from modeldocs.ir import LayerGraph
@@ -70,8 +69,8 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
         matches=tuple(matches),
         changes=changes,
         unchanged=_unchanged(a, matches, changes),
-        consequences=_counts((change.consequence for change in changes), CONSEQUENCES),
-        kinds=_counts((change.kind for change in changes), KINDS),
+        consequences=counts((change.consequence for change in changes), CONSEQUENCES),
+        kinds=counts((change.kind for change in changes), KINDS),
     )
 
 
@@ -163,8 +162,3 @@ def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...])
     named = {one for change in changes for pair in change.pairs for one in pair[0]}
     named |= {entry.id for entry in a.inputs}
     return sum(one not in named for match in matches for one in match.a)
-
-
-def _counts(values: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
-    counts = Counter(values)
-    return {name: counts[name] for name in order if counts[name]}

@@ -6,7 +6,7 @@ nothing that was listed says so is listed; so is what the networks return differ
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -17,7 +17,8 @@ from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity, Returned
-from modeldocs.diff.reporting.compress import rank, verdict
+from modeldocs.diff.reporting import values
+from modeldocs.diff.reporting.compress import counts, rank, verdict
 
 HOLDING: Final = frozenset({PARTS, ROLES})
 """Attributes of changes by which weights are held in another order, or under other names."""
@@ -49,8 +50,8 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         diff,
         verdict=verdict(settled),
         changes=settled,
-        consequences=_counts((one.consequence for one in settled), CONSEQUENCES),
-        kinds=_counts((one.kind for one in settled), KINDS),
+        consequences=counts((one.consequence for one in settled), CONSEQUENCES),
+        kinds=counts((one.kind for one in settled), KINDS),
         parity=msgspec.structs.replace(
             parity,
             a_to_b=_renumbered(parity.a_to_b, numbers, of_region),
@@ -159,7 +160,7 @@ def _order(direction: Direction) -> Change:
 
 def _form(one: Returned) -> Change | None:
     """The line of an output of equal numbers in another form; None where it has the same."""
-    shapes = ["x".join(map(str, shape)) or "scalar" for shape in one.shapes]
+    shapes = [values.shape(shape) for shape in one.shapes]
     if one.relation == "type":
         title = f"output {one.a} returned as {one.types[1]} in place of {one.types[0]}"
         return _output("order", title, "Its numbers are equal.")
@@ -177,7 +178,7 @@ def _other(one: Returned) -> Change | None:
     """The line of an output of other numbers or of another size."""
     text = "All layers before it compute the same: what leads from them to the output does not."
     if one.relation == "shape":
-        shapes = ["x".join(map(str, shape)) or "scalar" for shape in one.shapes]
+        shapes = [values.shape(shape) for shape in one.shapes]
         title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
         return _output("shape", title, text)
     if one.relation == "apart":
@@ -218,8 +219,3 @@ def _renumbered(
         idle=tuple(sorted(numbers[one] for one in direction.idle)),
         ending=tuple(sorted(numbers[one] for one in direction.ending)),
     )
-
-
-def _counts(found: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
-    counts = Counter(found)
-    return {name: counts[name] for name in order if counts[name]}

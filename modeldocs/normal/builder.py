@@ -11,6 +11,16 @@ import onnx_ir as ir
 from modeldocs.normal.permutations import Permutation, text
 
 
+def unique(stem: str, taken: set[str]) -> str:
+    """A name that is not taken, which then is: `stem`, followed by a number where that is."""
+    name, number = stem, 1
+    while name in taken:
+        number += 1
+        name = f"{stem}/{number}"
+    taken.add(name)
+    return name
+
+
 class Builder:
     """Adds nodes and constants to one graph; equal constants are added once."""
 
@@ -23,12 +33,7 @@ class Builder:
 
     def name(self, stem: str) -> str:
         """A unique name: `stem`, followed by a number where it is taken."""
-        name, number = stem, 1
-        while name in self._taken:
-            number += 1
-            name = f"{stem}/{number}"
-        self._taken.add(name)
-        return name
+        return unique(stem, self._taken)
 
     def constant(self, array: np.ndarray[Any, Any], stem: str) -> ir.Value:
         """An initializer that is no parameter, with a name of this stem."""

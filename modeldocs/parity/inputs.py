@@ -78,21 +78,12 @@ def converted(
                 array = inputs[str(value.name)]
                 name_b = str(b.inputs[other].name)
                 paths = _reader_paths(a, b, name, other, counterparts)
-                array_b = _as_of_b(array, found[name_b].shape, paths)
+                shape = found[name_b].shape
+                sizes = (array.shape[0], shape[0]) if array.ndim and shape else (1, 1)
+                array_b = layout.carried(array, shape, paths, sizes)
                 if array_b is not None:
                     found[name_b] = array_b.astype(found[name_b].dtype)
     return found
-
-
-def _as_of_b(
-    array: np.ndarray, shape: tuple[int, ...], paths: tuple[list[EdgePath], list[EdgePath]]
-) -> np.ndarray | None:
-    """An input of A as B takes it; None where B's is of another size."""
-    found = layout.convert(array, *paths) if paths[0] else None
-    found = layout.fit(array, shape) if found is None else found
-    if found is None and array.ndim and len(shape) == array.ndim:
-        found = layout.batched(array, shape, (array.shape[0], shape[0]))
-    return found if found is not None and found.shape == shape else None
 
 
 def _reader_paths(

@@ -57,6 +57,22 @@ def batched(array: np.ndarray, shape: Shape, batches: Batches) -> np.ndarray | N
     return rows[places].reshape(shape)
 
 
+def carried(
+    array: np.ndarray,
+    shape: Shape,
+    paths: tuple[Sequence[EdgePath], Sequence[EdgePath]],
+    batches: Batches,
+) -> np.ndarray | None:
+    """A's array in B's shape, as B has it: see `convert`, `fit` and `batched`; None for others.
+
+    `paths` are those to readers that correspond, `batches` the sizes of the batch in A and in B.
+    """
+    found = convert(array, *paths) if paths[0] else None
+    found = fit(array, shape) if found is None else found
+    found = batched(array, shape, batches) if found is None else found
+    return found if found is not None and found.shape == shape else None
+
+
 def reordered(array: np.ndarray, arrangement: Arrangement, shape: Shape) -> np.ndarray | None:
     """A's array in the order and shape in which B computes it; None where it does not fit."""
     sizes = arrangement.sizes or array.shape

@@ -105,7 +105,7 @@ def run_networks(
             runs.ours.substitute(ours)
             runs.theirs.substitute(theirs)
             runs.integers |= ours
-            runs.substitutes |= ours
+            runs.known |= ours
         measured.substituted |= set(replaced)
         waiting = [i for i in sorted(measured.not_run) if i not in measured.substituted]
         for i in waiting:
@@ -116,7 +116,8 @@ def run_networks(
 
 class NetworkRuns:
     """Both networks, run on their own activations. `integers` are A's values that are no floats,
-    `substitutes` those that it was given in place of what could not be run.
+    `known` those that it was given in place of what could not be run, and all where they can be
+    held at once. `returned` are the outputs of A and of B.
     """
 
     def __init__(
@@ -125,19 +126,23 @@ class NetworkRuns:
         self.graph, self.groups, self.measured = a.graph, groups, measured
         self.ours, self.theirs = a.partial_run(), b.partial_run()
         self.integers: Arrays = dict(a.inputs)
-        self.substitutes: Arrays = {}
+        self.known: Arrays = {}
+        self.returned: tuple[Arrays, Arrays] = ({}, {})
+        self._outputs = _outputs(a.graph), _outputs(b.graph)
 
     def run(self, wanted: Iterable[int]) -> None:
         """Measure the differences of some groups, or record why they could not be run."""
         groups, measured = self.groups, self.measured
-        for batch in batches(self.graph, groups, wanted):
+        every = list(batches(self.graph, groups, wanted)) or [[]]
+        for batch in every:
             integers = {name for i in batch for name in _integer_inputs(groups[i].a)}
             values_a, values_b = run_both(
                 self.ours,
                 self.theirs,
-                sorted({n for i in batch for n in names(groups[i].a)} | integers),
-                sorted({n for i in batch for n in names(groups[i].b)}),
+                sorted({n for i in batch for n in names(groups[i].a)} | integers | self._left(0)),
+                sorted({n for i in batch for n in names(groups[i].b)} | self._left(1)),
             )
+            self._keep(values_a, values_b, whole=len(every) == 1)
             self.integers |= {name: values_a[name] for name in integers if name in values_a}
             for i in batch:
                 reason = _missing_reason(groups[i].a, values_a, self.ours.refused)
@@ -148,6 +153,23 @@ class NetworkRuns:
                     measured.network[i] = group_difference(
                         groups[i], values_a, values_b, output_distance
                     )
+
+    def _left(self, side: int) -> set[str]:
+        """Names of the outputs of a network that were not computed yet."""
+        return self._outputs[side] - self.returned[side].keys()
+
+    def _keep(self, ours: Arrays, theirs: Arrays, *, whole: bool) -> None:
+        """Keep what both return; with `whole`, all that A computes."""
+        for values, returned, outputs in zip(
+            (ours, theirs), self.returned, self._outputs, strict=True
+        ):
+            returned |= {name: values[name] for name in outputs & values.keys()}
+        if whole:
+            self.known |= ours
+
+
+def _outputs(graph: RunnableGraph) -> set[str]:
+    return {str(value.name) for value in graph.model.graph.outputs}
 
 
 def _is_saturated(side: GroupSide, values: Arrays) -> bool:

@@ -81,17 +81,20 @@ class PartialRun:
         return {}
 
     def substitute(self, values: Arrays) -> None:
-        """Use arrays in place of computed values, so that their readers can run."""
+        """Let the readers of computed values read arrays instead: they can then run by themselves.
+
+        What is computed can still be wanted.
+        """
         self._copy_model()
+        given: Arrays = {}
         for name, array in values.items():
-            computed = self._values.pop(name)
-            graph_input = ir.Value(
-                name=f"{name} given", shape=ir.Shape(array.shape), type=computed.type
-            )
-            for reader, slot in tuple(computed.uses()):  # an output of the graph stays one
+            kind = ir.TensorType(ir.DataType.from_numpy(array.dtype))
+            graph_input = ir.Value(name=f"{name} given", shape=ir.Shape(array.shape), type=kind)
+            for reader, slot in tuple(self._values[name].uses()):
                 reader.replace_input_with(slot, graph_input)
             self.model.graph.inputs.append(graph_input)
-            self.feeds = self.feeds | {str(graph_input.name): array}
+            given[str(graph_input.name)] = array
+        self.feeds = self.feeds | given
         self.refused.clear()
 
     def _copy_model(self) -> None:

@@ -32,8 +32,6 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
-Arrays = weight_init.Arrays
-
 
 def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
     """Run both networks with A's designed weights, then with B's.
@@ -72,33 +70,43 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     What is equal on some inputs is run on others, where these may take other ways: another branch,
     the rows that a mask left out.
     """
-    found = _drawn(ours, theirs, diff, opposite=False)
+    carried = _Carried(ours, theirs, diff)
+    found = carried.run(opposite=False)
     again = found.returns == "same" and weight_init.has_opposite(ours.graph)
     if not again:
         return found
-    other = _drawn(ours, theirs, diff, opposite=True)
+    other = carried.run(opposite=True)
     return other if other.returns != "same" or other.divergences else found
 
 
-def _drawn(ours: Programs, theirs: Programs, diff: Diff, *, opposite: bool) -> Direction:
-    """Both networks on inputs drawn for A, or on those opposite to them."""
-    a, b = ours.graph, theirs.graph
-    groups = _groups(a, b, diff)
-    counterparts = inputs.counterpart(a, b, diff)
-    random = SeededRandom()
-    initializer = WeightInitializer(a, random, scales.target_scales(a))
-    weights = initializer.initialize()
-    transferred = transfer(a, b, groups)
-    groups = merged(a, b, groups, transferred.merged, diff)
-    drawn = weight_init.random_inputs(a, random, opposite=opposite)
-    first = Network(ours, weights, drawn, initializer.scales)
-    given = inputs.converted(a, b, drawn, counterparts, random)
-    second = Network(theirs, transferred.values(weights, random), given)
-    measured = Measurements()
-    runs = measurements.run_networks(first, second, groups, random, measured)
-    measurements.run_alone(first, second, groups, runs.integers, random, measured)
-    found = regions.decide(diff, groups, measured, runs, second, counterparts)
-    return _report(Attribution(a, b, diff), groups, measured, transferred, found)
+class _Carried:
+    """Two networks with A's designed weights, carried over to B."""
+
+    def __init__(self, ours: Programs, theirs: Programs, diff: Diff) -> None:
+        a, b = ours.graph, theirs.graph
+        self.ours, self.theirs, self.diff = ours, theirs, diff
+        self.counterparts = inputs.counterpart(a, b, diff)
+        self.random = SeededRandom()
+        self.initializer = WeightInitializer(a, self.random, scales.target_scales(a))
+        self.weights = self.initializer.initialize()
+        groups = _groups(a, b, diff)
+        self.transferred = transfer(a, b, groups)
+        self.groups = merged(a, b, groups, self.transferred.merged, diff)
+        self.weights_b = self.transferred.values(self.weights, self.random)
+
+    def run(self, *, opposite: bool) -> Direction:
+        """What both compute of inputs drawn for A, or of those opposite to them."""
+        graphs, groups = (self.ours.graph, self.theirs.graph), self.groups
+        drawn = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
+        given = inputs.converted(*graphs, drawn, self.counterparts, self.random)
+        first = Network(self.ours, self.weights, drawn, self.initializer.scales)
+        second = Network(self.theirs, self.weights_b, given)
+        measured = Measurements()
+        runs = measurements.run_networks(first, second, groups, self.random, measured)
+        measurements.run_alone(first, second, groups, runs.integers, self.random, measured)
+        found = regions.decide(self.diff, groups, measured, runs, second, self.counterparts)
+        attribution = Attribution(*graphs, self.diff)
+        return _report(attribution, groups, measured, self.transferred, found)
 
 
 def _report(

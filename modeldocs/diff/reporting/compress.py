@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -38,6 +39,12 @@ def verdict(changes: Iterable[Change]) -> str:
     if not consequences:
         return "identical"
     return "equivalent" if consequences == {"spelling"} else "different"
+
+
+def counts(found: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
+    """How often each of some words is found, in their order; those that are not are left out."""
+    times = Counter(found)
+    return {name: times[name] for name in order if times[name]}
 
 
 def _change(group: list[Finding], places: Places) -> Change:

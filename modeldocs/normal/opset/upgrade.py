@@ -11,6 +11,7 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.normal import values
+from modeldocs.normal.builder import unique
 
 
 class UpgradeError(Exception):
@@ -93,7 +94,7 @@ class Upgrade:
         node.resize_outputs(count)
         for index, output in enumerate(node.outputs):
             if not output.name:
-                output.name = self._name(f"{node.outputs[0].name}/{index}")
+                output.name = unique(f"{node.outputs[0].name}/{index}", self._taken)
 
     def emit(
         self,
@@ -113,7 +114,7 @@ class Upgrade:
         node.metadata_props.update(self.node.metadata_props)
         node.name = self.node.name
         for output in node.outputs:
-            output.name = self._name(f"{self.node.outputs[0].name}/{operator}")
+            output.name = unique(f"{self.node.outputs[0].name}/{operator}", self._taken)
         like = next((value.type for value in inputs if value is not None), None)
         node.outputs[0].type = ir.TensorType(dtype) if dtype is not None else like
         self._insert(node)
@@ -124,7 +125,7 @@ class Upgrade:
         tensor = ir.tensor(array)
         node = ir.Node("", "Constant", [], [ir.AttrTensor("value", tensor)], num_outputs=1)
         value = node.outputs[0]
-        value.name = self._name(f"{self.node.outputs[0].name}/{stem}")
+        value.name = unique(f"{self.node.outputs[0].name}/{stem}", self._taken)
         value.const_value = tensor
         value.shape, value.type = ir.Shape(array.shape), ir.TensorType(tensor.dtype)
         self._insert(node)
@@ -168,11 +169,3 @@ class Upgrade:
         assert self.node.graph is not None
         self.node.graph.insert_before(self.node, node)
         self._added.append(node)
-
-    def _name(self, stem: str) -> str:
-        name, number = stem, 1
-        while name in self._taken:
-            number += 1
-            name = f"{stem}/{number}"
-        self._taken.add(name)
-        return name

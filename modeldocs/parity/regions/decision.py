@@ -57,11 +57,11 @@ def decide(
     last = ends(*graphs, returned, len(groups))
     frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
     every = list(exits({**dict(enumerate(groups)), **last}, batches))
-    region_runs = RegionRuns(runs.ours, runs.substitutes, theirs, frontiers, every)
+    region_runs = RegionRuns(runs.ours, runs.known, theirs, frontiers, every)
     found: dict[int, Measured] = {}
-    for batch in measurements.batches(graphs[0], groups, in_place):
+    *first, final = list(measurements.batches(graphs[0], groups, in_place)) or [[]]
+    for batch in (*first, [*final, *last]):
         found |= region_runs.every(batch)
-    found |= region_runs.every(last)
     alone = _alone(measured, frontiers)
     search = RegionSearch(region_runs, found, alone)
     differing = search.differing()
@@ -111,7 +111,7 @@ def _returned(
     def alike(a: str, b: str) -> bool:
         return layers[1][b] in counterparts.get(layers[0][a], ())
 
-    return outputs.compare((ours, its), runs.ours.run(ours), runs.theirs.run(its), form, alike)
+    return outputs.compare((ours, its), *runs.returned, form, alike)
 
 
 def _permutes_input(change: Change) -> bool:

@@ -43,19 +43,14 @@ class Exit:
         shape = values.shape(self.b)
         if shape is None or not isinstance(array, np.ndarray):
             return None
-        paths = self.group.reader_paths[self.index]
         converted: np.ndarray | None = None
         if self.group.order.sizes:
             converted = layout.reordered(array, self.group.order, shape)
-        if converted is None and paths is not None:
-            converted = layout.convert(array, [paths[0]], [paths[1]])
         if converted is None:
-            converted = layout.fit(array, shape)
-        if converted is None:
-            converted = layout.batched(array, shape, self.batches)
-        if converted is None or converted.shape != shape:
-            return None
-        return self.typed(converted)
+            read = self.group.reader_paths[self.index]
+            paths = ([read[0]], [read[1]]) if read is not None else ([], [])
+            converted = layout.carried(array, shape, paths, self.batches)
+        return None if converted is None else self.typed(converted)
 
     def typed(self, array: np.ndarray) -> np.ndarray:
         """An array in the type of B's value, or in its own where that is not known."""

@@ -52,6 +52,7 @@ class Frontiers:
     ) -> None:
         self.graphs, self.groups = (a, b), groups
         self.cut, self.ends = cut, ends
+        self._regions: dict[tuple[int, frozenset[int]], Region] = {}
         self._of_outputs: tuple[dict[str, Sequence[Edge]], dict[str, Sequence[Edge]]] = (
             {group.a.ids[0]: group.a.inputs[0] for group in ends.values() if group.a.inputs},
             {group.b.ids[0]: group.b.inputs[0] for group in ends.values() if group.b.inputs},
@@ -68,12 +69,15 @@ class Frontiers:
 
     def region(self, number: int, dropped: Collection[int] = ()) -> Region:
         """The region that ends in a group, where the groups `dropped` are not cut behind."""
-        group = self.group(number)
-        (reads_a, inner_a), (reads_b, inner_b) = (
-            self._side(0, group.a.ids, dropped),
-            self._side(1, group.b.ids, dropped),
-        )
-        return Region(number, (reads_a, reads_b), (inner_a, inner_b))
+        key = number, frozenset(dropped)
+        if key not in self._regions:
+            group = self.group(number)
+            (reads_a, inner_a), (reads_b, inner_b) = (
+                self._side(0, group.a.ids, dropped),
+                self._side(1, group.b.ids, dropped),
+            )
+            self._regions[key] = Region(number, (reads_a, reads_b), (inner_a, inner_b))
+        return self._regions[key]
 
     def group(self, number: int) -> MatchedGroup:
         """The group of matched layers, or the pair of outputs, of that number."""

@@ -16,7 +16,6 @@ from modeldocs.parity import measurements
 from modeldocs.parity.measurements import Network
 from modeldocs.parity.partial_run import PartialRun
 from modeldocs.parity.regions import orders
-from modeldocs.parity.regions.cut_network import run_cut
 from modeldocs.parity.regions.exits import Exit
 from modeldocs.parity.regions.frontier import Frontiers
 
@@ -36,17 +35,30 @@ class Measured:
     unlike: bool = False
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """Exits that are wanted, A's values, and those that B is given by the names that it has."""
+
+    wanted: list[Exit]
+    values: Arrays
+    given: Arrays
+
+    @property
+    def names(self) -> list[str]:
+        """Names of B's values."""
+        return [one.names[1] for one in self.wanted]
+
+
 @dataclass
 class RegionRuns:
     """Runs regions of B on the values that A computes.
 
-    `ours` is the run of A, which knows its values; `substitutes` are those that it could not
-    compute, and goes on with; `of_group` are the exits by group, those to
-    which A's values cannot be given left out of `given`.
+    `ours` is the run of A, `known` are values of it that need not be computed; `of_group` are the
+    exits by group, those to which A's values cannot be given left out of `given`.
     """
 
     ours: PartialRun
-    substitutes: Arrays
+    known: Arrays
     theirs: Network
     frontiers: Frontiers
     exits: list[Exit]
@@ -64,20 +76,11 @@ class RegionRuns:
         self._feeds = self.theirs.weights | self.theirs.inputs
 
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
-        """The regions of some groups, all in one run: each cut network is made once."""
-        wanted = [one for number in numbers for one in self.of_group.get(number, [])]
-        read = {
-            one.names[1]: one
-            for number in {one.number for one in wanted}
-            for source in self.frontiers.region(number).groups
-            for one in self.of_group.get(source, [])
-            if one.names[1] in self.given
-        }
-        values = self._of_a({one.names[0] for one in (*wanted, *read.values())})
-        given = self._converted(read, values)
-        names = [one.names[1] for one in wanted]
-        found, refused = run_cut(self.theirs.graph.model, self._feeds, given, names)
-        return self._compared(wanted, values, found, refused)
+        """The regions of some groups, all in one run of a network that is cut behind them."""
+        asked = self._ask(numbers)
+        run = PartialRun(self._whole, self._feeds)
+        run.substitute(asked.given)
+        return self._compared(asked, run.run(asked.names), run.refused)
 
     def one(
         self, number: int, dropped: Collection[int], changed: ir.Model | None = None
@@ -86,28 +89,28 @@ class RegionRuns:
 
         `changed` is run in place of B's model.
         """
-        wanted = self.of_group.get(number, [])
+        asked = self._ask([number], dropped)
+        try:
+            runner = self._whole if changed is None else Runner(changed)
+            found = runner.run(self._feeds, asked.names, asked.given)
+        except Exception as error:  # a region alone may be what onnxruntime refuses
+            return Measured(reason=str(error))
+        return self._compared(asked, found, {}).get(number, Measured())
+
+    def _ask(self, numbers: Iterable[int], dropped: Collection[int] = ()) -> _Asked:
+        """What the regions that end in some groups read, and compute of it."""
+        wanted = [one for number in numbers for one in self.of_group.get(number, [])]
         read = {
             one.names[1]: one
+            for number in {one.number for one in wanted}
             for source in self.frontiers.region(number, dropped).groups
             for one in self.of_group.get(source, [])
             if one.names[1] in self.given
         }
-        values = self._of_a({one.names[0] for one in (*wanted, *read.values())})
-        given = self._converted(read, values)
-        names = [one.names[1] for one in wanted]
-        try:
-            runner = self._whole if changed is None else Runner(changed)
-            found = runner.run(self._feeds, names, given)
-        except Exception as error:  # a region alone may be what onnxruntime refuses
-            return Measured(reason=str(error))
-        return self._compared(wanted, values, found, {}).get(number, Measured())
-
-    def _of_a(self, names: Iterable[str]) -> Arrays:
-        """A's values; those that could not be computed are what both networks were given."""
-        wanted = sorted(set(names))
-        given = {name: self.substitutes[name] for name in wanted if name in self.substitutes}
-        return self.ours.run(name for name in wanted if name not in given) | given
+        names = {one.names[0] for one in (*wanted, *read.values())}
+        values = {name: self.known[name] for name in names & self.known.keys()}
+        values |= self.ours.run(sorted(names - values.keys()))
+        return _Asked(wanted, values, self._converted(read, values))
 
     def _converted(self, read: Mapping[str, Exit], values: Arrays) -> Arrays:
         """A's values by the names of B's that they stand for."""
@@ -128,15 +131,12 @@ class RegionRuns:
         return one.typed(converted)
 
     def _compared(
-        self,
-        wanted: Iterable[Exit],
-        values: Arrays,
-        found: Mapping[str, np.ndarray],
-        refused: Mapping[str, str],
+        self, asked: _Asked, found: Mapping[str, np.ndarray], refused: Mapping[str, str]
     ) -> dict[int, Measured]:
         """By group: the largest difference of its exits."""
         measured: dict[int, Measured] = {}
-        for one in wanted:
+        values = asked.values
+        for one in asked.wanted:
             name_a, name_b = one.names
             so_far = measured.setdefault(one.number, Measured(Difference(0.0, 0.0)))
             if name_a not in values or name_b not in found:

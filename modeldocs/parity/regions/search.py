@@ -67,14 +67,15 @@ class RegionSearch:
 
     def differs_on_activations(self, number: int) -> bool:
         """Whether a group differs on the values that the network computes, of any size."""
-        measured = self.measured[number]
-        found = measured.difference
-        return measured.unlike or (found is not None and self._is_apart(number, found))
+        return self.measured[number].unlike or self._is_seen_apart(number)
 
     def _is_unshown(self, number: int) -> bool:
         """Whether a group differs, and reads values that cannot be given from A to B."""
+        return self._is_seen_apart(number) and self._reads_unlike(number)
+
+    def _is_seen_apart(self, number: int) -> bool:
         found = self.measured[number].difference
-        return found is not None and self._is_apart(number, found) and self._reads_unlike(number)
+        return found is not None and self._is_apart(number, found)
 
     def _is_same(self, number: int, failing: set[int], unlike: set[int]) -> bool | None:
         """Whether a group with outputs that cannot be compared computes the same; None if unknown.
@@ -96,13 +97,10 @@ class RegionSearch:
 
         What reads values that cannot be given from A to B shows nothing where it differs.
         """
-        found = self.measured[number].difference
-        if self._reads_unlike(number):
-            found = None
+        if self._is_seen_apart(number) and not self._reads_unlike(number):
+            return True
         alone = self.alone.get(number)
-        if alone is not None and alone.relative is None:
-            alone = None
-        return any(self._is_apart(number, one) for one in (found, alone) if one is not None)
+        return alone is not None and alone.relative is not None and self._is_apart(number, alone)
 
     def _reads_unlike(self, number: int) -> bool:
         sources = self.runs.frontiers.region(number).groups

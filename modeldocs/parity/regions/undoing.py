@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import onnx
 import onnx_ir as ir
 
+from modeldocs.ir.operators import role
 from modeldocs.normal import values
+from modeldocs.normal.builder import Builder
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import lowering, measurements
-from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.regions.measuring import RegionRuns
 
 _MOST = 6
@@ -51,22 +51,23 @@ class Undoing:
         pair = _pair(self.runs, number)
         if pair is None:
             return None
-        ours, theirs = map(_settings, pair)
+        operands = _operands(pair)
+        ours, theirs = (_settings(node, operands) for node in pair)
         names = sorted(name for name in ours.keys() | theirs.keys() if _differ(name, ours, theirs))
         kind = (pair[0].op_type, *((n, _text(ours.get(n)), _text(theirs.get(n))) for n in names))
         if kind not in self._known and time.monotonic() < self._until:
-            self._known[kind] = self._undone(number, names, ours)
+            self._known[kind] = self._undone(number, {n: ours.get(n) for n in names}, operands)
         return self._known.get(kind)
 
-    def _undone(self, number: int, names: list[str], ours: Mapping[str, Setting]) -> Undone | None:
-        """The fewest settings with which B gives A's numbers; None where none do."""
-        if not names or len(names) > _MOST:
+    def _undone(
+        self, number: int, differing: Mapping[str, Setting], operands: Sequence[str]
+    ) -> Undone | None:
+        """The fewest of A's settings with which B gives A's numbers; None where none do."""
+        if len(differing) > _MOST:
             return None
-        group = self.runs.frontiers.group(number)
-        for chosen in _subsets(names):
-            changed = {name: ours.get(name) for name in chosen}
-            if _is_equal(self.runs, group, number, changed):
-                return Undone(frozenset(chosen), frozenset(names) - frozenset(chosen))
+        for chosen in _subsets(differing):
+            if _is_equal(self.runs, number, {n: differing[n] for n in chosen}, operands):
+                return Undone(frozenset(chosen), frozenset(differing) - frozenset(chosen))
         return None
 
 
@@ -86,27 +87,28 @@ def _text(setting: Setting) -> object:
     return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else repr(value)
 
 
-def _subsets(names: list[str]) -> Iterator[tuple[str, ...]]:
+def _subsets(names: Collection[str]) -> Iterator[tuple[str, ...]]:
     for count in range(1, len(names) + 1):
         yield from itertools.combinations(names, count)
 
 
-def _settings(node: ir.Node) -> dict[str, Setting]:
-    """A node's attributes, and its constant operands by their name in ONNX."""
+def _settings(node: ir.Node, operands: Sequence[str]) -> dict[str, Setting]:
+    """A node's attributes, and its constant operands by their name."""
     settings: dict[str, Setting] = dict(node.attributes)
-    formal = _operands(node)
-    for slot, value in enumerate(node.inputs):
+    for name, value in zip(operands, node.inputs, strict=False):
         constant = values.constant(value) if value is not None else None
         if constant is not None and not values.is_parameter(value):
-            settings[formal[slot] if slot < len(formal) else f"operand {slot}"] = constant
+            settings[name] = constant
     return settings
 
 
-def _operands(node: ir.Node) -> list[str]:
-    """The names of an operator's operands; none where ONNX does not know it."""
-    if node.domain not in values.DEFAULT_DOMAIN or not onnx.defs.has(node.op_type):
-        return []
-    return [operand.name for operand in onnx.defs.get_schema(node.op_type).inputs]
+def _operands(pair: tuple[ir.Node, ir.Node]) -> list[str]:
+    """The names of the operands of two nodes of one operator; a repeated name with its slot."""
+    count = max(len(node.inputs) for node in pair)
+    names = [role(values.operator(pair[0]), slot) for slot in range(count)]
+    return [
+        name if names.index(name) == slot else f"{name} {slot}" for slot, name in enumerate(names)
+    ]
 
 
 def _differ(name: str, ours: Mapping[str, Setting], theirs: Mapping[str, Setting]) -> bool:
@@ -121,23 +123,25 @@ def _plain(setting: Setting) -> Any:
 
 
 def _is_equal(
-    runs: RegionRuns, group: MatchedGroup, number: int, changed: Mapping[str, Setting]
+    runs: RegionRuns, number: int, changed: Mapping[str, Setting], operands: Sequence[str]
 ) -> bool:
     """Whether B's layer with these of A's settings gives A's numbers."""
+    group = runs.frontiers.group(number)
     model = runs.theirs.graph.model.clone()
+    builder = Builder(model.graph)
     name = str(group.b.outputs[0].name)
     node = next(one for one in model.graph if any(v.name == name for v in one.outputs))
-    formal = _operands(node)
     for setting, value in changed.items():
-        if setting in formal or isinstance(value, np.ndarray):
-            slot = formal.index(setting)
+        if setting in operands:
+            slot = operands.index(setting)
             if slot >= len(node.inputs):
                 node.resize_inputs(slot + 1)
-            node.replace_input_with(slot, _constant(model.graph, f"{name} {setting}", value))
-        elif value is None:
-            node.attributes.pop(setting, None)
-        else:
+            constant = builder.constant(value, setting) if isinstance(value, np.ndarray) else None
+            node.replace_input_with(slot, constant)
+        elif isinstance(value, ir.Attr):
             node.attributes[setting] = value
+        else:
+            node.attributes.pop(setting, None)
     try:
         lowered = lowering.lower(model)
     except Exception:  # settings of the other side may make no sense here
@@ -145,14 +149,3 @@ def _is_equal(
     measured = runs.one(number, (), lowered)
     apart = measured.difference or Difference()
     return not measured.unlike and apart.size() <= measurements.tolerance(group)
-
-
-def _constant(graph: ir.Graph, name: str, value: Setting) -> ir.Value | None:
-    """An initializer of a graph; None where the operand is left out."""
-    if not isinstance(value, np.ndarray):
-        return None
-    tensor = ir.tensor(value, name=name)
-    constant = ir.Value(name=name, const_value=tensor, shape=ir.Shape(value.shape))
-    constant.dtype = tensor.dtype
-    graph.register_initializer(constant)
-    return constant

@@ -19,8 +19,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench-bugs", description=__doc__)
     parser.add_argument("--only", help="families, `residual,unet`")
     asked = parser.parse_args()
-    held = families.read()
-    held = {name: held[name] for name in (asked.only.split(",") if asked.only else held)}
+    held = families.read(asked.only)
     console = Console()
     with console.status("loading"):
         loaded = ports.load(held)

@@ -63,9 +63,10 @@ class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     dtypes: dict[str, str] = {}
 
 
-def read() -> dict[str, Family]:
-    """Every family, by the name of its folder."""
-    return {
+def read(only: str | None = None) -> dict[str, Family]:
+    """Every family by the name of its folder, or those that `only` names: `residual,unet`."""
+    held = {
         path.parent.name: msgspec.yaml.decode(path.read_bytes(), type=Family)
         for path in sorted(FOLDER.glob("*/cases.yml"))
     }
+    return {name: held[name] for name in (only.split(",") if only else held)}

@@ -62,8 +62,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="bench-regions", description=__doc__)
     parser.add_argument("--only", help="families, `residual,unet`")
     asked = parser.parse_args()
-    held = planted.read()
-    held = {name: held[name] for name in (asked.only.split(",") if asked.only else held)}
+    held = planted.read(asked.only)
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
     with console.status("loading"):
         loaded = ports.load(held)

@@ -17,57 +17,31 @@ _GATES = {"LSTM": "ifco", "GRU": "rzh", "RNN": "h"}
 """Torch's order of the gates."""
 
 
-def lstm(
-    x: Any,
-    hx: Sequence[Any],
-    params: Sequence[Any],
-    has_biases: bool,
-    num_layers: int,
-    dropout: float,  # noqa: ARG001
-    train: bool,
-    bidirectional: bool,
-    batch_first: bool,
-) -> tuple[Any, ...]:
-    """All steps, the last hidden states and the last cell states."""
-    stack = _Stack("LSTM", params, has_biases, num_layers, bidirectional, train)
-    return stack.emit(x, hx, batch_first=batch_first)
+def emitter(
+    kind: str, activation: str | None = None, **attributes: Any
+) -> Callable[..., tuple[Any, ...]]:
+    """The emitter of a kind of layer: all steps, and the last states (two of an LSTM).
 
+    `activation` is that of an RNN, `attributes` are further ones of ONNX's operator.
+    """
 
-def gru(
-    x: Any,
-    hx: Any,
-    params: Sequence[Any],
-    has_biases: bool,
-    num_layers: int,
-    dropout: float,  # noqa: ARG001
-    train: bool,
-    bidirectional: bool,
-    batch_first: bool,
-) -> tuple[Any, ...]:
-    """All steps and the last hidden states."""
-    stack = _Stack("GRU", params, has_biases, num_layers, bidirectional, train)
-    return stack.emit(x, [hx], batch_first=batch_first, linear_before_reset=1)
-
-
-def rnn(activation: str) -> Callable[..., tuple[Any, ...]]:
-    """The emitter of an RNN with an activation of ONNX: all steps and the last hidden states."""
-
-    def emitter(
+    def emit(
         x: Any,
         hx: Any,
         params: Sequence[Any],
         has_biases: bool,
         num_layers: int,
         dropout: float,  # noqa: ARG001
-        train: bool,
+        train: bool,  # noqa: ARG001
         bidirectional: bool,
         batch_first: bool,
     ) -> tuple[Any, ...]:
-        stack = _Stack("RNN", params, has_biases, num_layers, bidirectional, train)
-        activations = [activation] * stack.directions
-        return stack.emit(x, [hx], batch_first=batch_first, activations=activations)
+        stack = _Stack(kind, params, has_biases, num_layers, bidirectional)
+        named = {"activations": [activation] * stack.directions} if activation else {}
+        states = hx if kind == "LSTM" else [hx]
+        return stack.emit(x, states, batch_first=batch_first, **attributes, **named)
 
-    return emitter
+    return emit
 
 
 @dataclass(frozen=True)
@@ -79,7 +53,6 @@ class _Stack:
     has_biases: bool
     layers: int
     bidirectional: bool
-    train: bool
 
     @property
     def directions(self) -> int:
