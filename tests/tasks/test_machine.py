@@ -195,20 +195,20 @@ def test_a_crash_is_the_ports_own_and_stays(folder, number):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("code", "reason"),
+    ("seconds", "code", "reason"),
     [
-        ("while True: pass", "was stopped after 4 s"),
-        ("import time; time.sleep(600)", "was stopped after 4 s"),
-        ("import os; os._exit(3)", "ended its process itself, with status 3"),
-        ("held = [bytearray(2**24) for _ in range(10**6)]", "importing it raised MemoryError"),
-        ("raise OSError(28, 'x')", None),
+        (4, "while True: pass", "was stopped after 4 s"),
+        (4, "import time; time.sleep(600)", "was stopped after 4 s"),
+        (60, "import os; os._exit(3)", "ended its process itself, with status 3"),
+        (60, "held = [bytearray(2**24) for _ in range(10**6)]", "importing it raised MemoryError"),
+        (60, "raise OSError(28, 'x')", None),
     ],
 )
-def test_what_a_port_does_itself_stays_and_what_it_meets_does_not(tmp_path, code, reason):
+def test_what_a_port_does_itself_stays_and_what_it_meets_does_not(tmp_path, seconds, code, reason):
     model = tmp_path / "models" / "net"
     model.mkdir(parents=True)
     (model / "pytorch.py").write_text(f"import torch\n{code}\n")
-    limits = "{seconds: 4, memory_mb: 2048}"
+    limits = f"{{seconds: {seconds}, memory_mb: 2048}}"
     (model / "model.yml").write_text(f"ports: {{pytorch: {{limits: {limits}}}}}")
     read, place = catalog.read(tmp_path / "models"), Store(tmp_path / "store")
 
