@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from modeldocs.diff import held_weights
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ORDER
@@ -26,12 +27,12 @@ HOLDING: Final = frozenset({PARTS, ROLES})
 _MEASURED: Final = frozenset({"computes", "order", "shape"})
 """Consequences that running confirms or refutes. Other parameters are counted, not run."""
 
-_IDLE: Final = "Running shows that it makes no difference."
+_IDLE: Final = "Written differently: run on the same inputs, both give the same numbers."
 _ACTING: Final = "Run on the same inputs, the two give other numbers."
 _UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
 _UNDONE: Final = "With A's in its place, B gives A's numbers."
 _ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
-_HELD: Final = "Run with the weights rearranged so, both give the same numbers."
+_HELD: Final = "With the weights rearranged so, both give the same numbers."
 
 
 def settle(diff: Diff, parity: Parity | None) -> Diff:
@@ -41,11 +42,15 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
     settlement = _Settlement(diff, parity)
     changes = [settlement.settled(number) for number in range(1, len(diff.changes) + 1)]
     added = [*_returned(parity), *settlement.regions()]
+    if not any(one.attribute in HOLDING for one in changes):
+        added += held_weights.lines(parity)
     ordered = sorted([*enumerate(changes, start=1), *((0, one) for one in added)], key=_by_rank)
     settled = tuple(change for _, change in ordered)
     numbers = {old: new for new, (old, _) in enumerate(ordered, start=1) if old}
     places = {id(change): new for new, change in enumerate(settled, start=1)}
-    of_region = {pair: places[id(one)] for one in added for pair in one.pairs}
+    of_region = {
+        pair: places[id(one)] for one in added if one.kind == "region" for pair in one.pairs
+    }
     return msgspec.structs.replace(
         diff,
         verdict=verdict(settled),
@@ -75,16 +80,19 @@ class _Settlement:
         change = self.diff.changes[number - 1]
         if number in self.idle and change.consequence in _MEASURED and not _is_output(change):
             held = change.attribute in HOLDING or self._permutes(change)
-            text = f"{change.text} {_HELD if held else _IDLE}"
-            consequence = "parameters" if held else "spelling"
+            consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
             return msgspec.structs.replace(change, consequence=consequence, text=text)
         if number in self.blamed and self._is_alleged(change):
             return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
         return change
 
     def _permutes(self, change: Change) -> bool:
-        """Whether layers read their features in another order, to which weights are permuted."""
-        return change.attribute == ORDER and change.consequence == "computes"
+        """Whether layers read their features in another order, to which weights are permuted: those
+        of which no line of `held_weights` says so.
+        """
+        weights = self.parity.a_to_b.weights
+        moved = not weights.turned and any(one.reordered for one in weights.mapped)
+        return moved and change.attribute == ORDER and change.consequence == "computes"
 
     def _is_alleged(self, change: Change) -> bool:
         """Whether a change is said to be of spelling."""

@@ -64,6 +64,15 @@ class MappedWeight(Struct, frozen=True):
         """The names of the stored weights that it is computed from."""
         return tuple(dict.fromkeys(step.name for step in self.steps if step.name is not None))
 
+    @property
+    def reordered(self) -> bool:
+        """Whether its elements are in another order than that of the axes of one stored weight."""
+        return any(
+            step.op in ("take", "concatenate")
+            or (step.op == "transpose" and self.steps[step.of[0]].op == "reshape")
+            for step in self.steps
+        )
+
 
 class Weights(Struct, frozen=True):
     """The weights of one port, the target, computed from those of another, the source.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.parity import Ids
 from modeldocs.ir.operators import family
 from modeldocs.normal import values
 from modeldocs.parity.feature_tracking import moved
@@ -40,6 +41,9 @@ _MIXING = ("Softmax", "LogSoftmax", "Hardmax", "PRelu", "Dropout")
 
 _MOVING = ("Split", "Slice", "Gather")
 """Layers that only move elements."""
+
+Operand = tuple[str, int]
+"""A layer, and the slot of one of its operands."""
 
 MAX_ELEMENTS = 2**22
 """Elements of the largest output that is numbered."""
@@ -86,6 +90,41 @@ def row_order(
     if not is_order or bool((np.diff(positions) == 1).all()):
         return None
     return RowOrder(positions, tuple(left.passed))
+
+
+def row_sets(graph: RunnableGraph, layer: str, end: Ids) -> list[np.ndarray]:
+    """The outputs of a layer that lead to different operands of the layers `end`, as numbers.
+
+    Empty where all of them lead to the same, or where they cannot be followed.
+    """
+    readings = _readings(graph, layer)
+    if readings is None:
+        return []
+    leading = _operands(graph, layer, end)
+    found: dict[frozenset[Operand], set[int]] = {}
+    for reader, slots in readings.at.items():
+        for slot, read in slots.items():
+            operands = {(reader, slot)} if reader in end else leading.get(reader, set())
+            numbers = found.setdefault(frozenset(operands), set())
+            numbers |= set(np.unique(read.numbers).tolist())
+    sets = list(found.values())
+    apart = len(sets) > 1 and sum(map(len, sets)) == len(set().union(*sets))
+    return [np.array(sorted(one)) for one in sets] if apart else []
+
+
+def _operands(graph: RunnableGraph, start: str, end: Ids) -> dict[str, set[Operand]]:
+    """The operands of the layers `end` that each layer behind `start` leads to."""
+    found: dict[str, set[Operand]] = {}
+    for name in end:
+        for edge in graph.edges[name]:
+            waiting = [edge.producer]
+            while waiting:
+                layer = waiting.pop()
+                operands = found.setdefault(layer, set())
+                if layer not in (start, *end) and (name, edge.slot) not in operands:
+                    operands.add((name, edge.slot))
+                    waiting += [one.producer for one in graph.edges.get(layer, [])]
+    return found
 
 
 def _pairs(

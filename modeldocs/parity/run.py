@@ -27,7 +27,8 @@ from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.parity.measurements import Measurements, Network
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.regions import decision as regions
-from modeldocs.parity.regions.decision import Decided
+from modeldocs.parity.regions.decision import Decided, Proposal
+from modeldocs.parity.regions.row_orders import Placed
 from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.transfer import Transfer, transfer
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
@@ -72,6 +73,9 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     """
     carried = _Carried(ours, theirs, diff)
     found = carried.run(opposite=False)
+    while carried.placed.expressions:
+        carried.place()
+        found = carried.run(opposite=False)
     again = found.returns == "same" and weight_init.has_opposite(ours.graph)
     if not again:
         return found
@@ -93,6 +97,13 @@ class _Carried:
         self.transferred = transfer(a, b, groups)
         self.groups = merged(a, b, groups, self.transferred.merged, diff)
         self.weights_b = self.transferred.values(self.weights, self.random)
+        self.placed, self.permuted = Placed(), set[str]()
+
+    def place(self) -> None:
+        """Give B the weights in the order that running has shown to be right."""
+        self.transferred.expressions |= self.placed.expressions
+        self.permuted |= self.placed.permuted
+        self.weights_b = self.transferred.values(self.weights, self.random)
 
     def run(self, *, opposite: bool) -> Direction:
         """What both compute of inputs drawn for A, or of those opposite to them."""
@@ -104,7 +115,20 @@ class _Carried:
         measured = Measurements()
         runs = measurements.run_networks(first, second, groups, self.random, measured)
         measurements.run_alone(first, second, groups, runs.integers, self.random, measured)
-        found = regions.decide(self.diff, groups, measured, runs, second, self.counterparts)
+        found = regions.decide(
+            Proposal(
+                self.diff,
+                groups,
+                self.counterparts,
+                self.transferred,
+                self.transferred.sources_of(self.weights),
+                self.permuted,
+            ),
+            measured,
+            runs,
+            second,
+        )
+        self.placed = found.placed
         attribution = Attribution(*graphs, self.diff)
         return _report(attribution, groups, measured, self.transferred, found)
 

@@ -255,9 +255,13 @@ class Transfer:
     def _weight(self, layer: str, role: str) -> Weight | None:
         return next((weight for weight in self.b.weights[layer] if weight.role == role), None)
 
+    def sources_of(self, values_a: Arrays) -> Arrays:
+        """The arrays that expressions read."""
+        return values_a | stored_weights.stored_arrays(self.a, values_a)
+
     def values(self, values_a: Arrays, random: SeededRandom) -> Arrays:
         """B's parameters as arrays, computed from A's; those that are unset are designed."""
-        sources = values_a | stored_weights.stored_arrays(self.a, values_a)
+        sources = self.sources_of(values_a)
         weights = {
             weight.name: weight for of_layer in self.b.weights.values() for weight in of_layer
         }

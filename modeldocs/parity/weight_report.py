@@ -127,10 +127,9 @@ def _is_reordered(expression: Expression) -> bool:
     """Whether the rows of one weight are in another order, which its shape does not show."""
     parts = in_order(expression)
     read = [part for part in parts if part.step.op == "read"]
-    if len(read) != 1 or read[0].size != expression.size:
-        return False
+    is_whole = len(read) == 1 and read[0].size == expression.size
     return any(
-        (part.step.op == "concatenate" and len(part.of) > 1)
+        (is_whole and part.step.op == "concatenate" and len(part.of) > 1)
         or (part.step.op == "take" and part.step.axis == 0)
         or _columns(part, "rows") is not None
         for part in parts

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from modeldocs.diff import EQUAL, Change, Diff, Ids, Returned
 from modeldocs.diff.changes.layouts import LAYOUT
@@ -19,9 +21,11 @@ from modeldocs.parity.regions.exits import exits
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
+from modeldocs.parity.regions.row_orders import Placed, RowOrders
 from modeldocs.parity.regions.search import RegionSearch
 from modeldocs.parity.regions.undoing import Undoing
 from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.transfer import Transfer
 
 _OTHER_SHAPE = "what it reads has another shape in B"
 
@@ -38,22 +42,37 @@ class Decided:
     effects: Effects
     returned: tuple[Returned, ...]
     settings: Mapping[int, tuple[str, ...]]
+    placed: Placed
+    """Weights with which more groups are equal than with those that were given."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What structure says of two networks: groups of layers and inputs that correspond, and B's
+    weights, as expressions of A's.
+
+    `sources` are the values of A's stored weights, `permuted` the layers of A whose features B has
+    in another order.
+    """
+
+    diff: Diff
+    groups: list[MatchedGroup]
+    counterparts: Mapping[str, Ids]
+    transferred: Transfer
+    sources: Mapping[str, np.ndarray]
+    permuted: Collection[str] = ()
 
 
 def decide(
-    diff: Diff,
-    groups: list[MatchedGroup],
-    measured: Measurements,
-    runs: NetworkRuns,
-    theirs: Network,
-    counterparts: Mapping[str, Ids],
+    proposal: Proposal, measured: Measurements, runs: NetworkRuns, theirs: Network
 ) -> Decided:
     """Cut both networks at the groups, measure every region, and hold the outputs together."""
+    diff, groups, counterparts = proposal.diff, proposal.groups, proposal.counterparts
     graphs = runs.graph, theirs.graph
     batches = inputs.batches(*graphs, counterparts)
     form = Form(batches, any(map(_permutes_input, diff.changes)))
     returned = _returned(runs, theirs, counterparts, form)
-    in_place = _in_place(diff, groups)
+    in_place = _in_place(proposal)
     last = ends(*graphs, returned, len(groups))
     frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
     every = list(exits({**dict(enumerate(groups)), **last}, batches))
@@ -73,20 +92,26 @@ def decide(
     }
     unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
     undoing = Undoing(region_runs)
-    undone = {
+    settings_of = {
         number: settings
         for number in errors
         if number not in last and search.differs_on_activations(number)
         if (settings := undoing.of(number)) is not None
     }
     same = all(one.relation in EQUAL for one in returned)
+    placed = Placed()
+    if not same:
+        orders = RowOrders(search, differing, proposal.transferred, proposal.sources)
+        placed = orders.found()
     wholly = same and bool(returned) and not measured.substituted
     if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
+        undone = search.undone_behind(errors)
+        errors = {n: error for n, error in errors.items() if n not in undone}
     found_effects = effects(
         diff,
         frontiers,
-        {number: undone.get(number) for number in errors},
+        {number: settings_of.get(number) for number in errors},
         unknown,
         search.joined,
         returns_same=wholly,
@@ -96,7 +121,8 @@ def decide(
         {number: reason for number, reason in unknown.items() if number not in last},
         found_effects,
         returned,
-        {number: tuple(sorted(one.acting)) for number, one in undone.items()},
+        {number: tuple(sorted(one.acting)) for number, one in settings_of.items()},
+        placed,
     )
 
 
@@ -125,18 +151,19 @@ def _layers_of_outputs(graph: RunnableGraph) -> dict[str, str]:
     return {name: graph.output_layers.get(root, "") for name, root in roots.items()}
 
 
-def _in_place(diff: Diff, groups: list[MatchedGroup]) -> list[int]:
-    """Numbers of the groups that are at the same place in both networks: none is of a layer that
-    was moved, whose values in A and B do not correspond.
+def _in_place(proposal: Proposal) -> list[int]:
+    """Numbers of the groups that are at the same place in both networks, and whose values are in
+    the same order: none is of a layer that was moved, whose values in A and B do not correspond.
     """
     moved = {
         name
-        for change in diff.changes
+        for change in proposal.diff.changes
         if change.kind == "moved"
         for ours, _ in change.pairs
         for name in ours
     }
-    return [number for number, group in enumerate(groups) if moved.isdisjoint(group.a.ids)]
+    others = moved.union(proposal.permuted)
+    return [n for n, group in enumerate(proposal.groups) if others.isdisjoint(group.a.ids)]
 
 
 def _alone(measured: Measurements, frontiers: Frontiers) -> dict[int, Difference]:

@@ -83,16 +83,24 @@ class RegionRuns:
         return self._compared(asked, run.run(asked.names), run.refused)
 
     def one(
-        self, number: int, dropped: Collection[int], changed: ir.Model | None = None
+        self,
+        number: int,
+        dropped: Collection[int],
+        changed: ir.Model | None = None,
+        weights: Arrays | None = None,
     ) -> Measured:
         """The region that ends in a group, where the groups `dropped` are not cut behind.
 
-        `changed` is run in place of B's model.
+        `changed` is run in place of B's model, with `weights` in place of those of B that are so
+        called.
         """
         asked = self._ask([number], dropped)
+        others = weights or {}
+        stored = {name: one for name, one in others.items() if name in self._feeds}
+        composed = {name: one for name, one in others.items() if name not in self._feeds}
         try:
             runner = self._whole if changed is None else Runner(changed)
-            found = runner.run(self._feeds, asked.names, asked.given)
+            found = runner.run(self._feeds | stored, asked.names, asked.given | composed)
         except Exception as error:  # a region alone may be what onnxruntime refuses
             return Measured(reason=str(error))
         return self._compared(asked, found, {}).get(number, Measured())

@@ -7,12 +7,12 @@ norm is folded into it in B. Such groups are tried as one region.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import measurements
-from modeldocs.parity.regions.measuring import Measured, RegionRuns
+from modeldocs.parity.regions.measuring import Arrays, Measured, RegionRuns
 
 _DEPTH = 8
 """Groups in a row that are tried as one region."""
@@ -35,13 +35,14 @@ class RegionSearch:
     seconds: float = _SECONDS
     joined: dict[int, int] = field(default_factory=dict)
     undecided: set[int] = field(default_factory=set)
+    readers: dict[int, set[int]] = field(init=False, default_factory=dict)
+    """By group: those whose regions read its values."""
 
     def __post_init__(self) -> None:
         self._until = time.monotonic() + self.seconds
-        self._readers: dict[int, set[int]] = {}
         for number in self.measured:
             for source in self.runs.frontiers.region(number).groups:
-                self._readers.setdefault(source, set()).add(number)
+                self.readers.setdefault(source, set()).add(number)
 
     def differing(self) -> list[int]:
         """Numbers of the groups that differ, in their order, after joining what can be."""
@@ -83,10 +84,10 @@ class RegionSearch:
         It does where all that reads it is equal, or where it is equal on inputs drawn for it. Else
         the first such group in a row is where the networks part.
         """
-        readers = self._readers.get(number, set())
+        readers = self.readers.get(number, set())
         if readers and readers.isdisjoint(failing | unlike):
             return True
-        alone = self.alone.get(number)
+        alone = self._alone(number)
         if alone is not None:
             return not self._is_apart(number, alone)
         is_first = self.runs.frontiers.region(number).groups.isdisjoint(unlike)
@@ -99,8 +100,16 @@ class RegionSearch:
         """
         if self._is_seen_apart(number) and not self._reads_unlike(number):
             return True
-        alone = self.alone.get(number)
+        alone = self._alone(number)
         return alone is not None and alone.relative is not None and self._is_apart(number, alone)
+
+    def _alone(self, number: int) -> Difference | None:
+        """The difference on values drawn for a group; None where its elements are in an order that
+        was found after they were compared.
+        """
+        exits = self.runs.of_group.get(number, ())
+        found = any(one.names[1] in self.runs.orders for one in exits)
+        return None if found else self.alone.get(number)
 
     def _reads_unlike(self, number: int) -> bool:
         sources = self.runs.frontiers.region(number).groups
@@ -112,23 +121,41 @@ class RegionSearch:
     def _join_before(self, number: int, failing: set[int]) -> None:
         """Join a group with differing ones before it, where all that reads these is then equal."""
         for dropped in self._growing(number, failing):
-            readers = {r for one in dropped for r in self._readers.get(one, ())} - dropped
-            results = self._passing(readers | {number}, dropped)
+            readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
+            results = self.passing(readers | {number}, dropped)
             if results is not None:
                 self.measured |= results
                 self.joined |= dict.fromkeys(dropped, number)
                 failing -= dropped | results.keys()
                 return
 
-    def _passing(self, numbers: set[int], dropped: set[int]) -> dict[int, Measured] | None:
-        """The measurements of some groups, if all of them are then equal."""
+    def passing(
+        self, numbers: Collection[int], dropped: Collection[int], weights: Arrays | None = None
+    ) -> dict[int, Measured] | None:
+        """The measurements of some groups, if all of them are equal with these weights of B."""
         results: dict[int, Measured] = {}
         for number in sorted(numbers):
-            found = self.runs.one(number, {*dropped, *self.joined})
+            found = self.runs.one(number, {*dropped, *self.joined}, weights=weights)
             if found.difference is None or self._is_apart(number, found.difference):
                 return None
             results[number] = found
         return results
+
+    def undone_behind(self, numbers: Collection[int]) -> set[int]:
+        """Those of some differing groups of which nothing is left behind what reads them: their
+        values are in another order, which matters to no reader.
+        """
+        found = {number for number in numbers if self.differs_on_activations(number)}
+        dropped = set(found)
+        for _ in range(_DEPTH):
+            readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
+            apart = {r for r in readers if self.passing([r], dropped) is None}
+            if not apart:
+                return found
+            if any(r not in self.readers for r in apart):
+                return set()
+            dropped |= apart
+        return set()
 
     def _growing(self, number: int, failing: set[int]) -> Iterator[set[int]]:
         """Sets of differing groups that lead to a group, the nearest first."""
