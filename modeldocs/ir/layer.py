@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from modeldocs.ir.steps import Step
-from modeldocs.ir.tensor import Shape, TensorType
+from modeldocs.ir.tensor import Shape, TensorType, elements
 from modeldocs.struct import Struct
 
 
@@ -59,12 +59,7 @@ class Parameter(Struct, frozen=True):
     @property
     def elements(self) -> int:
         """Number of values, 0 where the shape is unknown."""
-        return TensorType(shape=self.shape, dtype=self.dtype).elements or 0
-
-    @property
-    def is_known(self) -> bool:
-        """Whether every dimension is a number."""
-        return all(isinstance(dim, int) for dim in self.shape)
+        return elements(self.shape) or 0
 
 
 class Origin(Struct, frozen=True):
@@ -175,7 +170,8 @@ def count_values(parameters: Iterable[Parameter]) -> int | None:
     """Number of values in some parameters; None where a shape is unknown."""
     total = 0
     for parameter in parameters:
-        if not parameter.is_known:
+        count = elements(parameter.shape)
+        if count is None:
             return None
-        total += parameter.elements
+        total += count
     return total

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from modeldocs.struct import Struct
 
 Dim = int | str | None
@@ -32,20 +34,29 @@ class TensorType(Struct, frozen=True):
     @property
     def elements(self) -> int | None:
         """Number of elements, or None where a dimension is symbolic or unknown."""
-        if self.shape is None:
-            return None
-        count = 1
-        for dim in self.shape:
-            if not isinstance(dim, int):
-                return None
-            count *= dim
-        return count
+        return None if self.shape is None else elements(self.shape)
 
     @property
     def bytes(self) -> int | None:
         """Size in bytes, rounded up to whole bytes; None where it is unknown."""
-        elements, width = self.elements, bits(self.dtype)
-        return None if elements is None or width is None else (elements * width + 7) // 8
+        return None if self.shape is None else _bytes(self.shape, self.dtype)
+
+
+@functools.lru_cache(maxsize=4096)
+def elements(shape: Shape) -> int | None:
+    """Number of elements of a shape, or None where a dimension is symbolic or unknown."""
+    count = 1
+    for dim in shape:
+        if not isinstance(dim, int):
+            return None
+        count *= dim
+    return count
+
+
+@functools.lru_cache(maxsize=4096)
+def _bytes(shape: Shape, dtype: str) -> int | None:
+    count, width = elements(shape), bits(dtype)
+    return None if count is None or width is None else (count * width + 7) // 8
 
 
 def bits(dtype: str) -> int | None:

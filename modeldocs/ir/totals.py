@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from modeldocs.ir.layer import GraphInput, GraphOutput, Layer, Parameter, count_values
@@ -65,20 +64,22 @@ def live_bytes(
     """
     sizes = _sizes(inputs, layers)
     last = _last_reads(layers, outputs)
-    freed: dict[int, list[_Tensor]] = defaultdict(list)
-    for tensor, place in last.items():
-        freed[place].append(tensor)
-    if any(sizes.get(tensor) is None for tensor in [*sizes, *last]):
+    if None in sizes.values() or not last.keys() <= sizes.keys():
         return None
-    size_of = {tensor: size or 0 for tensor, size in sizes.items()}
-    live = sum(size_of[source.id, 0] for source in inputs if (source.id, 0) in last)
-    result = [live]
+    made, freed = [0] * len(layers), [0] * (len(layers) + 1)
+    for tensor, place in last.items():
+        freed[place] += sizes[tensor] or 0
     for place, layer in enumerate(layers):
-        layer_outputs = [(layer.id, output) for output in range(len(layer.outputs))]
-        live += sum(size_of[tensor] for tensor in layer_outputs)
-        result.append(live)
-        unread = [tensor for tensor in layer_outputs if tensor not in last]
-        live -= sum(size_of[tensor] for tensor in (*freed[place], *unread))
+        for output in range(len(layer.outputs)):
+            size = sizes[layer.id, output] or 0
+            made[place] += size
+            if (layer.id, output) not in last:
+                freed[place] += size
+    live = sum(sizes[source.id, 0] or 0 for source in inputs if (source.id, 0) in last)
+    result = [live]
+    for new, old in zip(made, freed, strict=False):
+        result.append(live + new)
+        live += new - old
     return result
 
 
@@ -89,7 +90,8 @@ _Tensor = tuple[str, int]
 def _sizes(inputs: Sequence[GraphInput], layers: Sequence[Layer]) -> dict[_Tensor, int | None]:
     sizes = {(source.id, 0): source.type.bytes for source in inputs}
     for layer in layers:
-        sizes |= {(layer.id, index): output.bytes for index, output in enumerate(layer.outputs)}
+        for index, output in enumerate(layer.outputs):
+            sizes[layer.id, index] = output.bytes
     return sizes
 
 
@@ -97,6 +99,7 @@ def _last_reads(layers: Sequence[Layer], outputs: Sequence[GraphOutput]) -> dict
     """Index of the last layer that reads a tensor; the number of layers for the graph's outputs."""
     last: dict[_Tensor, int] = {}
     for place, layer in enumerate(layers):
-        last |= {(operand.value, operand.output): place for operand in layer.inputs}
+        for operand in layer.inputs:
+            last[operand.value, operand.output] = place
     sources = (output.source for output in outputs)
     return last | {(source.value, source.output): len(layers) for source in sources}

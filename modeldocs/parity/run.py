@@ -154,8 +154,11 @@ def _report(
         for number, error in found.differing.items()
     )
     end, outputs = _end(a, b, groups, measured)
-    if found.returned and all(one.error.relative is not None for one in found.returned):
-        outputs = max((one.error for one in found.returned), key=Difference.size)
+    known = [one.error for one in found.returned if one.error.relative is not None]
+    if known and len(known) == len(found.returned):
+        outputs = max(known, key=Difference.size)
+    elif outputs is None and any(one.relation == "shape" for one in found.returned):
+        outputs = Difference()
     return Direction(
         outputs=outputs,
         end=end,

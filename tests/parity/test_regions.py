@@ -135,3 +135,16 @@ def test_outputs_that_no_layer_computes_are_compared():
     found, step = settled(text, text.replace("{1.0}", "{2.0}"))
     assert step == "other-numbers"
     assert [change.title for change in found.changes] == ["output z returned with other numbers"]
+
+
+def test_a_network_of_constants_alone_is_what_it_returns():
+    text = """net () => (float[2,3] y) {
+      s = Constant <value = int64[2] {2, 3}> ()
+      y = ConstantOfShape <value = float[1] {1.0}> (s)
+    }"""
+    assert settled(text, text)[0].verdict == "identical"
+    found, step = settled(text, text.replace("3] y", "4] y").replace("3}", "4}"))
+    assert step == "other-numbers" and found.parity is not None
+    assert [change.title for change in found.changes] == [
+        "output y returned as 2x4 in place of 2x3"
+    ]

@@ -83,7 +83,10 @@ def _support(ours: list[Edge], theirs: list[Edge], to_b: list[int]) -> int:
 def conflicts(matching: Matching, i: int, j: int) -> int:
     """How many edges of either node lead to a matched node, but not to the same pair."""
     to_b, to_a = matching.to_b, matching.to_a
-    return sum(_conflicts(x, y, to_b, to_a) for x, y in matching.edge_pairs(i, j))
+    count = 0
+    for ours, theirs in matching.edge_pairs(i, j):
+        count += _conflicts(ours, theirs, to_b, to_a)
+    return count
 
 
 def _conflicts(ours: list[Edge], theirs: list[Edge], to_b: list[int], to_a: list[int]) -> int:
@@ -99,9 +102,12 @@ def _conflicts(ours: list[Edge], theirs: list[Edge], to_b: list[int], to_a: list
 
 def _unshared(ours: list[Edge], theirs: list[Edge], counterpart: list[int]) -> int:
     there = set(theirs)
-    return sum(
-        counterpart[other] >= 0 and (code, counterpart[other]) not in there for code, other in ours
-    )
+    count = 0
+    for code, other in ours:
+        found = counterpart[other]
+        if found >= 0 and (code, found) not in there:
+            count += 1
+    return count
 
 
 def anchors_agree(matching: Matching, i: int, j: int) -> bool:

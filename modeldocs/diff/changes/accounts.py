@@ -35,8 +35,14 @@ def settle(
     if network is not None:
         network.parameter_delta = sum(sizes[1].values()) - sum(sizes[0].values())
         return
-    items = list(_items(graphs, matches))
-    deltas = [_sum(sizes[1], pair[1]) - _sum(sizes[0], pair[0]) for pair in items]
+    named = _named(findings)
+    items: list[Pair] = []
+    deltas: list[int] = []
+    for pair in _items(graphs, matches):
+        delta = _sum(sizes[1], pair[1]) - _sum(sizes[0], pair[0])
+        if delta or not (named[0].isdisjoint(pair[0]) and named[1].isdisjoint(pair[1])):
+            items.append(pair)
+            deltas.append(delta)
     unnamed: list[tuple[Pair, int]] = []
     for numbers, naming in _connected(items, findings):
         attributed = sum(finding.parameter_delta for finding in naming)
@@ -48,8 +54,17 @@ def settle(
     yield from _following(unnamed, graphs, findings)
 
 
+def _named(findings: Iterable[Finding]) -> tuple[set[str], set[str]]:
+    """The layers of A, and of B, that findings name."""
+    pairs = [finding.pair for finding in findings]
+    return {one for ours, _ in pairs for one in ours}, {one for _, its in pairs for one in its}
+
+
 def _sum(sizes: dict[str, int], ids: Ids) -> int:
-    return sum(sizes.get(one, 0) for one in ids)
+    total = 0
+    for one in ids:
+        total += sizes.get(one, 0)
+    return total
 
 
 def _connected(
@@ -79,12 +94,12 @@ def _connected(
 
 
 def _sizes(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
-    """The number of trainable values of each layer.
+    """The number of trainable values of each layer with parameters.
 
     A shared parameter counts at the first layer that has it, `matched` layers first: these come in
     the same order on both sides, so that both count it at the same pair.
     """
-    layers = {layer.id: layer for layer in graph.layers}
+    layers = {layer.id: layer for layer in graph.layers if layer.parameters}
     order = [*(one for one in matched if one in layers), *layers]
     seen: set[str] = set()
     sizes: dict[str, int] = {}

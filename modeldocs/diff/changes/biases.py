@@ -49,11 +49,13 @@ def merged(
 
 
 class _Biases:
-    """The biases of each layer of a graph; `several` are the layers with more than one."""
+    """The biases of each layer of a graph that has parameters; `several` are the layers with more than one."""
 
     def __init__(self, graph: LayerGraph) -> None:
         self._biases = {
-            layer.id: [p for p in layer.parameters if p.role == _ROLE] for layer in graph.layers
+            layer.id: [p for p in layer.parameters if p.role == _ROLE]
+            for layer in graph.layers
+            if layer.parameters
         }
         self.several = {one for one, biases in self._biases.items() if len(biases) > 1}
 

@@ -54,12 +54,14 @@ class InCommon:
 def in_common(matching: Matching) -> InCommon:
     """The weights and edges that two aligned graphs have in common."""
     a, b = matching.a, matching.b
+    weighted = _weighted(a), _weighted(b)
     equal = tuple(
         (i, j)
         for i, j in matching.pairs()
-        if _weighted(a, i) and weight_signature(a.ops[i]) == weight_signature(b.ops[j])
+        if weighted[0][i]
+        and (a.ops[i] is b.ops[j] or weight_signature(a.ops[i]) == weight_signature(b.ops[j]))
     )
-    counts = tuple(sum(_weighted(graph, node) for node in range(len(graph))) for graph in (a, b))
+    counts = tuple(map(sum, weighted))
     edges = sum(len(sources) for graph in (a, b) for sources in graph.groups.sources)
     return InCommon(equal, (counts[0], counts[1]), 2 * _kept(matching) / max(edges, 1))
 
@@ -80,8 +82,9 @@ def finding(matching: Matching, common: InCommon) -> Finding:
     )
 
 
-def _weighted(graph: IndexedGraph, node: int) -> bool:
-    return any(name == "weight" for name, _ in graph.ops[node].parameters)
+def _weighted(graph: IndexedGraph) -> list[bool]:
+    """Whether each node has a weight."""
+    return ["weight" in dict(op.parameters) if op.parameters else False for op in graph.ops]
 
 
 def _kept(matching: Matching) -> int:
@@ -89,7 +92,9 @@ def _kept(matching: Matching) -> int:
     a, b = matching.a.groups, matching.b.groups
     kept = 0
     for i, j in matching.pairs():
-        left = Counter(node for _, node in b.sources[j])
+        if not a.sources[i] or not b.sources[j]:
+            continue
+        left = Counter([node for _, node in b.sources[j]])
         for _, source in a.sources[i]:
             other = matching.to_b[source]
             if other >= 0 and left[other] > 0:

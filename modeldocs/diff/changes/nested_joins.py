@@ -32,6 +32,8 @@ def unfold(
             unfolded += _inner((a, b), match, counterpart, matched)
             if _written(a, match.a[0]) != _written(b, match.b[0]):
                 findings.append(_finding(a, b, match))
+        elif a.inner.keys().isdisjoint(match.a) and b.inner.keys().isdisjoint(match.b):
+            unfolded.append(match)
         else:
             ids = {"a": source_ids(a, match.a), "b": source_ids(b, match.b)}
             unfolded.append(msgspec.structs.replace(match, **ids))

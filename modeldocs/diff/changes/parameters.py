@@ -119,7 +119,7 @@ def uses(matching: Matching) -> Iterator[Finding]:
     first_b: dict[str, tuple[int, str]] = {}
     for i, j in matching.pairs():
         a, b = matching.a.nodes[i], matching.b.nodes[j]
-        if not isinstance(a, Layer) or not isinstance(b, Layer):
+        if not isinstance(a, Layer) or not isinstance(b, Layer) or not a.parameters:
             continue
         for ours, other in _by_role(a.parameters, b.parameters):
             if ours.trainable != other.trainable:

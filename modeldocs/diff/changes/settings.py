@@ -133,7 +133,11 @@ def _dense(a: Layer, b: Layer) -> bool:
 
 def _has_steps(a: Layer, b: Layer) -> bool:
     """Whether a layer reads an operand through steps."""
-    return any(operand.steps for operand in (*a.inputs, *b.inputs))
+    for inputs in (a.inputs, b.inputs):
+        for operand in inputs:
+            if operand.steps:
+                return True
+    return False
 
 
 def _from_the_end(a: Layer, b: Layer, before: Any, after: Any) -> bool:

@@ -135,7 +135,8 @@ def _returned(
     layers = [_layers_of_outputs(graph) for graph in graphs]
 
     def alike(a: str, b: str) -> bool:
-        return layers[1][b] in counterparts.get(layers[0][a], ())
+        layer, other = layers[0][a], layers[1][b]
+        return other in counterparts.get(layer, ()) or layer == other == ""
 
     return outputs.compare((ours, its), *runs.returned, form, alike)
 
@@ -146,7 +147,7 @@ def _permutes_input(change: Change) -> bool:
 
 
 def _layers_of_outputs(graph: RunnableGraph) -> dict[str, str]:
-    """The layer that computes each output, by the output's name; empty for an input passed on."""
+    """The layer that computes each output, by the output's name; empty where none does."""
     roots = {str(v.name): str(path_to(v).root.name) for v in graph.model.graph.outputs}
     return {name: graph.output_layers.get(root, "") for name, root in roots.items()}
 
