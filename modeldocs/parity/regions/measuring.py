@@ -75,6 +75,12 @@ class RegionRuns:
         self._whole = self.theirs.programs.whole()
         self._feeds = self.theirs.weights | self.theirs.inputs
 
+    def of_model(self, changed: ir.Model) -> RegionRuns:
+        """The same regions of B with some layers changed; `changed` is B lowered."""
+        copy = RegionRuns(self.ours, self.known, self.theirs, self.frontiers, self.exits)
+        copy._whole = Runner(changed)
+        return copy
+
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
         asked = self._ask(numbers)

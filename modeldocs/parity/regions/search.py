@@ -16,6 +16,8 @@ from modeldocs.parity.regions.measuring import Measured, RegionRuns
 
 _DEPTH = 8
 """Groups in a row that are tried as one region."""
+_WIDTH = 32
+"""Groups that are tried as one region with what reads them."""
 _SECONDS = 4.0
 """Time for trying regions of several groups; what is undecided then stays different."""
 
@@ -51,12 +53,22 @@ class RegionSearch:
         for number in sorted(failing):
             if number not in self.joined and time.monotonic() < self._until:
                 self._join_before(number, failing)
-        unlike = {number for number in self.measured if self.measured[number].unlike}
-        unlike |= {number for number in self.measured if self._is_unshown(number)}
+        for number in sorted(failing):
+            if number in failing and time.monotonic() < self._until:
+                self._join_behind(number, failing)
+        unlike = self.unlike() - self.joined.keys()
         states = {number: self._is_same(number, failing, unlike) for number in unlike - failing}
         self.undecided = {number for number, same in states.items() if same is None}
         failing |= {number for number, same in states.items() if same is False}
         return sorted(failing)
+
+    def unlike(self) -> set[int]:
+        """Groups whose outputs cannot be compared, or that differ on values of B's own."""
+        return {
+            number
+            for number in self.measured
+            if self.measured[number].unlike or self._is_unshown(number)
+        }
 
     def _remeasure(self, failing: set[int]) -> None:
         """Measure what reads values whose order of elements was only found by their numbers."""
@@ -119,6 +131,37 @@ class RegionSearch:
                 self.joined |= dict.fromkeys(dropped, number)
                 failing -= dropped | results.keys()
                 return
+
+    def _join_behind(self, number: int, failing: set[int]) -> None:
+        """Join a differing group with what reads it, where all that reads these is equal: they are
+        parts of one calculation in two forms, and correspond at its end only.
+        """
+        odd = failing | self.unlike()
+        dropped = {number}
+        while len(dropped) <= _WIDTH and time.monotonic() < self._until:
+            readers = {r for one in dropped for r in self._readers.get(one, ())} - dropped
+            before = {
+                one
+                for reader in readers
+                for one in self.runs.frontiers.region(reader, {*dropped, *self.joined}).groups
+                if one in odd
+            }
+            if before - dropped:
+                dropped |= before
+                continue
+            results = {one: self.runs.one(one, {*dropped, *self.joined}) for one in sorted(readers)}
+            apart = {one for one, found in results.items() if not self._is_equal(one, found)}
+            if not apart:
+                if results:
+                    self.measured |= results
+                    self.joined |= dict.fromkeys(dropped, max(results))
+                    failing -= dropped | results.keys()
+                return
+            dropped |= apart
+
+    def _is_equal(self, number: int, found: Measured) -> bool:
+        known = found.difference is not None and not found.unlike
+        return known and not self._is_apart(number, found.difference or Difference())
 
     def _passing(self, numbers: set[int], dropped: set[int]) -> dict[int, Measured] | None:
         """The measurements of some groups, if all of them are then equal."""
