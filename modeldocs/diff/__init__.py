@@ -14,7 +14,16 @@ from modeldocs.diff.diff import (
     encode,
     schema,
 )
-from modeldocs.diff.parity import EQUAL, FORMS, Direction, Divergence, Parity, Returned, Uncompared
+from modeldocs.diff.parity import (
+    EQUAL,
+    FORMS,
+    Direction,
+    Divergence,
+    Law,
+    Parity,
+    Returned,
+    Uncompared,
+)
 from modeldocs.diff.settlement import settle
 from modeldocs.diff.weights import Ids, MappedWeight, Pair, WeightMap, Weights, WeightStep
 
@@ -29,6 +38,7 @@ __all__ = [
     "Direction",
     "Divergence",
     "Ids",
+    "Law",
     "MappedWeight",
     "Match",
     "Pair",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -92,6 +93,13 @@ class Change(Struct, frozen=True):
     after: Any = None
     followers: int = 0
     parameter_delta: int = 0
+
+    def says_of(self, layers: Pair, settings: Collection[str]) -> bool:
+        """Whether it is a change of one of these settings, in none but these layers."""
+        if self.kind != "attribute" or self.attribute not in settings:
+            return False
+        both = (set(layers[0]), set(layers[1]))
+        return all(both[0].issuperset(a) and both[1].issuperset(b) for a, b in self.pairs)
 
 
 class Diff(Struct, frozen=True, omit_defaults=False):

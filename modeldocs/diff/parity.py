@@ -10,7 +10,23 @@ from modeldocs.errors import Failure
 from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
 
-__all__ = ["Direction", "Divergence", "Ids", "Pair", "Parity", "Returned", "Uncompared"]
+__all__ = ["Direction", "Divergence", "Ids", "Law", "Pair", "Parity", "Returned", "Uncompared"]
+
+
+class Law(Struct, frozen=True):
+    """How the values of a constant in B follow from those in A: `rotary base 10,000 → 100`.
+
+    `before` and `after` are empty where the name says it: `transposed`.
+    """
+
+    name: str
+    before: str = ""
+    after: str = ""
+
+    @property
+    def text(self) -> str:
+        """The law in words."""
+        return f"{self.name} {self.before} → {self.after}" if self.after else self.name
 
 
 class Divergence(Struct, frozen=True):
@@ -18,8 +34,8 @@ class Divergence(Struct, frozen=True):
 
     The layers were given equal inputs. `change` is the number, from 1, of the change in the diff
     that explains the divergence; None where none does. `settings` are those without which the
-    layers are equal, where that was found by undoing them. `operators` and `names` are those of the
-    layers in A and in B.
+    layers are equal, where that was found by undoing them; `laws` say of constants how their values
+    differ. `operators` and `names` are those of the layers in A and in B.
     """
 
     pair: Pair
@@ -28,6 +44,7 @@ class Divergence(Struct, frozen=True):
     settings: tuple[str, ...] = ()
     operators: tuple[str, str] = ("", "")
     names: tuple[str, str] = ("", "")
+    laws: tuple[Law, ...] = ()
 
 
 class Uncompared(Struct, frozen=True):

@@ -39,6 +39,11 @@ class Attribution:
         )
         return next((number for number in found if number is not None), None)
 
+    def of_constant(self, pair: Pair, settings: Collection[str]) -> int | None:
+        """Number (from 1) of the first change that tells of a constant of some layers."""
+        numbered = enumerate(self.diff.changes, start=1)
+        return next((n for n, change in numbered if change.says_of(pair, settings)), None)
+
     def _readers(self, graph: RunnableGraph, ids: Iterable[str]) -> set[str]:
         """The layers that read some layers."""
         wanted = set(ids)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from modeldocs.diff import Diff, Direction, Divergence, Match, Returned, Uncompared
+from modeldocs.diff import Diff, Direction, Divergence, Law, Match, Returned, Uncompared
 from modeldocs.diff.function.arrangement import Arrangement
 
 
@@ -59,6 +59,7 @@ def _divergence(divergence: Divergence) -> Divergence:
         pair=(divergence.pair[1], divergence.pair[0]),
         operators=divergence.operators[::-1],
         names=divergence.names[::-1],
+        laws=tuple(Law(one.name, one.after, one.before) for one in divergence.laws),
     )
 
 

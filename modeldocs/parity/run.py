@@ -153,6 +153,21 @@ def _report(
         )
         for number, error in found.differing.items()
     )
+    divergences += tuple(
+        Divergence(
+            pair=one.pair,
+            error=error,
+            change=attribution.of_constant(one.pair, one.settings),
+            settings=one.settings,
+            operators=(_distinct(a, one.pair[0]), _distinct(b, one.pair[1])),
+            names=(_named(a, one.pair[0]), _named(b, one.pair[1])),
+            laws=one.laws,
+        )
+        for one, error in found.constants.items()
+    )
+    divergences = tuple(
+        sorted(divergences, key=lambda one: min(a.positions[name] for name in one.pair[0]))
+    )
     end, outputs = _end(a, b, groups, measured)
     known = [one.error for one in found.returned if one.error.relative is not None]
     if known and len(known) == len(found.returned):
@@ -180,6 +195,11 @@ def _report(
 def _operators(graph: RunnableGraph, ids: Ids) -> str:
     """`Conv + BatchNormalization`."""
     return " + ".join(graph.layers[name].operator for name in ids)
+
+
+def _distinct(graph: RunnableGraph, ids: Ids) -> str:
+    """The operators of layers, each once."""
+    return " + ".join(dict.fromkeys(graph.layers[name].operator for name in ids))
 
 
 def _named(graph: RunnableGraph, ids: Ids) -> str:

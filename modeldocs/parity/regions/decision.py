@@ -18,6 +18,7 @@ from modeldocs.parity.regions import outputs
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
+from modeldocs.parity.regions.explaining import Explained, Explaining, State
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
@@ -34,7 +35,8 @@ _OTHER_SHAPE = "what it reads has another shape in B"
 class Decided:
     """By number of group: the difference of those that differ, and why others are not known.
 
-    `settings` are those that make a group differ, where undoing them has shown it.
+    `settings` are those that make a group differ, where undoing them has shown it. `constants` are
+    those that make regions differ, which are not among `differing`, with the largest difference.
     """
 
     differing: Mapping[int, Difference]
@@ -42,6 +44,7 @@ class Decided:
     effects: Effects
     returned: tuple[Returned, ...]
     settings: Mapping[int, tuple[str, ...]]
+    constants: Mapping[Explained, Difference]
     placed: Placed
     """Weights with which more groups are equal than with those that were given."""
 
@@ -77,14 +80,26 @@ def decide(
     frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
     every = list(exits({**dict(enumerate(groups)), **last}, batches))
     region_runs = RegionRuns(runs.ours, runs.known, theirs, frontiers, every)
-    found: dict[int, Measured] = {}
     *first, final = list(measurements.batches(graphs[0], groups, in_place)) or [[]]
-    for batch in (*first, [*final, *last]):
-        found |= region_runs.every(batch)
+    batched = (*first, [*final, *last])
     alone = _alone(measured, frontiers)
-    search = RegionSearch(region_runs, found, alone)
-    differing = search.differing()
-    errors = {number: _error(number, found, alone) for number in differing}
+
+    def decided(region_runs: RegionRuns, changed: Collection[str] = ()) -> State:
+        found: dict[int, Measured] = {}
+        for batch in batched:
+            found |= region_runs.every(batch)
+        left = {n: one for n, one in alone.items() if set(changed).isdisjoint(groups[n].b.ids)}
+        search = RegionSearch(region_runs, found, left)
+        return State(region_runs, search, search.differing())
+
+    same = all(one.relation in EQUAL for one in returned)
+    wholly = same and bool(returned) and not measured.substituted
+    first_state = decided(region_runs)
+    placed = Placed() if same else _placed(proposal, first_state)
+    is_decided = wholly or bool(placed.expressions)
+    state, explained = (first_state, []) if is_decided else Explaining(decided).of(first_state)
+    region_runs, search = state.runs, state.search
+    errors = {number: _error(number, search, alone) for number in state.differing}
     unknown = {
         number: measured.reasons.get(number) or measured.not_run.get(number) or one.reason
         for number, one in search.measured.items()
@@ -98,32 +113,36 @@ def decide(
         if number not in last and search.differs_on_activations(number)
         if (settings := undoing.of(number)) is not None
     }
-    same = all(one.relation in EQUAL for one in returned)
-    placed = Placed()
-    if not same:
-        orders = RowOrders(search, differing, proposal.transferred, proposal.sources)
-        placed = orders.found()
-    wholly = same and bool(returned) and not measured.substituted
     if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
-        undone = search.undone_behind(errors)
-        errors = {n: error for n, error in errors.items() if n not in undone}
     found_effects = effects(
         diff,
         frontiers,
         {number: settings_of.get(number) for number in errors},
         unknown,
         search.joined,
+        [(one.pair, one.settings) for one in explained],
         returns_same=wholly,
     )
+    constants = {
+        one: max((_error(n, first_state.search, alone) for n in one.numbers), key=Difference.size)
+        for one in explained
+    }
     return Decided(
         {number: error for number, error in errors.items() if number not in last},
         {number: reason for number, reason in unknown.items() if number not in last},
         found_effects,
         returned,
         {number: tuple(sorted(one.acting)) for number, one in settings_of.items()},
+        constants,
         placed,
     )
+
+
+def _placed(proposal: Proposal, state: State) -> Placed:
+    """B's weights with their rows in the order with which fewer regions differ."""
+    orders = RowOrders(state.search, state.differing, proposal.transferred, proposal.sources)
+    return orders.found()
 
 
 def _returned(
@@ -177,10 +196,8 @@ def _alone(measured: Measurements, frontiers: Frontiers) -> dict[int, Difference
     }
 
 
-def _error(
-    number: int, found: Mapping[int, Measured], alone: Mapping[int, Difference]
-) -> Difference:
+def _error(number: int, search: RegionSearch, alone: Mapping[int, Difference]) -> Difference:
     """The larger difference of a group."""
-    differences = [found[number].difference, alone.get(number)]
+    differences = [search.measured[number].difference, alone.get(number)]
     known = [one for one in differences if one is not None]
     return max(known, key=Difference.size)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from modeldocs.diff import Change, Diff
+from modeldocs.diff import Change, Diff, Pair
+from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.undoing import Undone
 
@@ -29,15 +30,16 @@ def effects(
     differing: Mapping[int, Undone | None],
     unknown: Collection[int],
     dropped: Collection[int],
+    constants: Collection[tuple[Pair, tuple[str, ...]]],
     *,
     returns_same: bool,
 ) -> Effects:
     """What was measured of each change.
 
     `differing` are the groups that differ, with the settings that make them differ where that is
-    known, `unknown` those of which that is not known, `dropped`
-    those that were decided together with the groups behind them. `returns_same` is whether the
-    outputs of the networks are equal.
+    known, `unknown` those of which that is not known, `dropped` those that were decided together
+    with the groups behind them, `constants` the layers of constants that act, and their names.
+    `returns_same` is whether the outputs of the networks are equal.
     """
     touched = _Touched(frontiers, dropped)
     acting: list[int] = []
@@ -45,10 +47,14 @@ def effects(
     ending: list[int] = []
     for number, change in enumerate(diff.changes, start=1):
         groups = touched.by(change)
+        if change.attribute == PARTS:  # the layer that cuts into parts shows their order
+            groups |= {one for n in groups for one in frontiers.region(n, dropped).groups}
         if groups <= set(frontiers.ends) and any(ids for pair in change.pairs for ids in pair):
             ending.append(number)
         apart = groups & differing.keys()
-        if any(_acts(change, differing[one]) for one in apart):
+        if any(change.says_of(*one) for one in constants) or any(
+            _acts(change, differing[one]) for one in apart
+        ):
             acting.append(number)
         elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)

@@ -16,6 +16,8 @@ from modeldocs.parity.regions.measuring import Arrays, Measured, RegionRuns
 
 _DEPTH = 8
 """Groups in a row that are tried as one region."""
+_WIDTH = 32
+"""Groups that are tried as one region with what reads them."""
 _SECONDS = 4.0
 """Time for trying regions of several groups; what is undecided then stays different."""
 
@@ -52,12 +54,25 @@ class RegionSearch:
         for number in sorted(failing):
             if number not in self.joined and time.monotonic() < self._until:
                 self._join_before(number, failing)
-        unlike = {number for number in self.measured if self.measured[number].unlike}
-        unlike |= {number for number in self.measured if self._is_unshown(number)}
+        for number in sorted(failing):
+            if number in failing and self._is_seen_apart(number):
+                self._join_behind({number}, failing)
+        seen = {number for number in failing if self._is_seen_apart(number)}
+        if len(seen) > 1:
+            self._join_behind(seen, failing)
+        unlike = self.unlike() - self.joined.keys()
         states = {number: self._is_same(number, failing, unlike) for number in unlike - failing}
         self.undecided = {number for number, same in states.items() if same is None}
         failing |= {number for number, same in states.items() if same is False}
         return sorted(failing)
+
+    def unlike(self) -> set[int]:
+        """Groups whose outputs cannot be compared, or that differ on values of B's own."""
+        return {
+            number
+            for number in self.measured
+            if self.measured[number].unlike or self._is_unshown(number)
+        }
 
     def _remeasure(self, failing: set[int]) -> None:
         """Measure what reads values whose order of elements was only found by their numbers."""
@@ -129,6 +144,43 @@ class RegionSearch:
                 failing -= dropped | results.keys()
                 return
 
+    def _join_behind(self, start: set[int], failing: set[int]) -> None:
+        """Join differing groups with what reads them, where all that reads these is equal: they are
+        parts of one calculation in two forms, and correspond at its end only.
+
+        What differs on other inputs alone is not joined: that what reads it is equal shows nothing.
+        """
+        odd = failing | self.unlike()
+        dropped = set(start)
+        while len(dropped) <= _WIDTH and time.monotonic() < self._until:
+            readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
+            before = {
+                one
+                for reader in readers
+                for one in self.runs.frontiers.region(reader, {*dropped, *self.joined}).groups
+                if one in odd
+            }
+            if before - dropped:
+                dropped |= before
+                continue
+            results = {one: self.runs.one(one, {*dropped, *self.joined}) for one in sorted(readers)}
+            apart = {one for one, found in results.items() if not self._is_equal(one, found)}
+            if any(not self._is_seen_apart(one) and one in failing for one in dropped):
+                return
+            if not apart:
+                if results:
+                    self.measured |= results
+                    self.joined |= dict.fromkeys(dropped, max(results))
+                    failing -= dropped | results.keys()
+                return
+            dropped |= apart
+
+    def _is_equal(self, number: int, found: Measured) -> bool:
+        """Whether a group is equal, in numbers that would show where it were not."""
+        if found.difference is None or found.unlike or found.coarse:
+            return False
+        return not self._is_apart(number, found.difference)
+
     def passing(
         self, numbers: Collection[int], dropped: Collection[int], weights: Arrays | None = None
     ) -> dict[int, Measured] | None:
@@ -140,22 +192,6 @@ class RegionSearch:
                 return None
             results[number] = found
         return results
-
-    def undone_behind(self, numbers: Collection[int]) -> set[int]:
-        """Those of some differing groups of which nothing is left behind what reads them: their
-        values are in another order, which matters to no reader.
-        """
-        found = {number for number in numbers if self.differs_on_activations(number)}
-        dropped = set(found)
-        for _ in range(_DEPTH):
-            readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
-            apart = {r for r in readers if self.passing([r], dropped) is None}
-            if not apart:
-                return found
-            if any(r not in self.readers for r in apart):
-                return set()
-            dropped |= apart
-        return set()
 
     def _growing(self, number: int, failing: set[int]) -> Iterator[set[int]]:
         """Sets of differing groups that lead to a group, the nearest first."""

@@ -59,6 +59,7 @@ def _wrong(verdict: Verdict) -> Iterator[str]:
         return
     case = verdict.case
     wanted = f"{case.kind} {case.attribute or case.operator or ''} {case.before} → {case.after}"
+    wanted += f", {case.law}" if case.law else ""
     yield f"{verdict.family}, {case.bug or 'no bug'}" + (
         f": expected {wanted}" if case.kind else ""
     )
@@ -76,6 +77,9 @@ def _totals(verdicts: list[Verdict]) -> list[str]:
     return [
         f"named first, exactly: {sum(x.named for x in bugs)} of {len(bugs)} bugs",
         f"and nothing false beside it: {sum(x.right for x in bugs)} of {len(bugs)}",
+        f"nothing told of them: {sum(x.silent for x in bugs)} of {len(bugs)}",
+        f"and the law of a constant: {sum(x.law for x in bugs)} of "
+        f"{sum(bool(x.case.law) for x in bugs)}",
         f"parity names the layer: {sum(bool(x.located) for x in bugs)} of {len(bugs)}",
         f"nothing told of ports without a bug: {sum(x.right for x in free)} of {len(free)}",
         f"parity holds on them: {sum(bool(x.located) for x in free)} of {len(free)}",

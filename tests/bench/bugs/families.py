@@ -15,7 +15,10 @@ FOLDER = Path(__file__).parent
 
 
 class Line(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A change as far as it is known; a field left out says nothing."""
+    """A change as far as it is known; a field left out says nothing.
+
+    `kind` may be one of several: `attribute|region`.
+    """
 
     kind: str | None = None
     operator: str | None = None
@@ -27,12 +30,19 @@ class Answer(Line, frozen=True, kw_only=True):
 
     `a` and `b` are the layers it is told of: by the module or parameter that a layer has, or as
     the nearest of an operator behind one (`conv1 > Relu`) or before one (`head < MaxPool`).
+
+    Where two styles have other layers, `within` and `within_b` say between which the change lies:
+    behind the first ones, up to the last. `law` is what its title must say of a constant's values;
+    it is counted by itself.
     """
 
     before: Any = None
     after: Any = None
     a: tuple[str, ...] = ()
     b: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    within_b: tuple[str, ...] = ()
+    law: str = ""
 
 
 class Case(Answer, frozen=True, kw_only=True):

@@ -25,7 +25,8 @@ from .naming import Names
 class Verdict:
     """What was told of a case: whether its bug came first and exactly, what was false beside it,
     and whether parity named the layer; where there is no bug, whether nothing was told, and
-    whether parity holds.
+    whether parity holds. `silent` is whether no line was told at all, `law` whether the first one
+    says the law behind a constant.
     """
 
     family: str
@@ -35,6 +36,8 @@ class Verdict:
     false: tuple[str, ...]
     located: bool
     parity: str
+    silent: bool = False
+    law: bool = False
 
     @property
     def right(self) -> bool:
@@ -64,29 +67,43 @@ def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
         tuple(change.title for change in beside),
         _located(case, told.parity, told, right.graph),
         reason or _said(parity),
+        not real,
+        bool(named and case.law and case.law in real[0].title),
     )
 
 
 def says(answer: Answer, change: Change, a: LayerGraph, b: LayerGraph) -> bool:
     """Whether a change is that one: its kind, what of it changed, and in which layers."""
-    if not _is(change, answer):
+    if not _is(change, answer) or _is_unnamed(change):
         return False
     values = ((answer.before, change.before), (answer.after, change.after))
     if not all(expected is None or _same(expected, told) for expected, told in values):
         return False
-    sides = ((answer.a, Names(a), 0), (answer.b, Names(b), 1))
-    for expected, names, side in sides:
+    sides = (
+        (answer.a, answer.within, Names(a), 0),
+        (answer.b, answer.within_b, Names(b), 1),
+    )
+    for exact, within, names, side in sides:
         told = {name for pair in change.pairs for name in pair[side]}
-        if told != {names.find(text) for text in expected}:
+        if within and not told <= names.between(within):
             return False
-    return True
+        if not within and told != {names.find(text) for text in exact}:
+            return False
+    return bool(change.pairs)
 
 
 def _is(change: Change, line: Line) -> bool:
+    if line.kind is not None and change.kind not in line.kind.split("|"):
+        return False
     return all(
         getattr(line, field) in (None, getattr(change, field))
-        for field in ("kind", "operator", "attribute")
+        for field in ("operator", "attribute")
     )
+
+
+def _is_unnamed(change: Change) -> bool:
+    """Whether a region is all that a change says: it names no setting of it."""
+    return change.kind == "region" and ": another " not in change.title
 
 
 def _same(expected: Any, told: Any) -> bool:
@@ -114,6 +131,7 @@ def _located(case: Case, parity: Parity | None, told: Diff, a: LayerGraph) -> bo
         return False
     names = Names(a)
     wanted = {names.find(text) for text in (*case.a, *case.parity)}
+    wanted |= names.between(case.within) if case.within else set()
     if parity.first.change is not None:
         pairs = told.changes[parity.first.change - 1].pairs
         if not wanted.isdisjoint(_ours(pairs)):

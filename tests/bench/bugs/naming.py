@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 
 from modeldocs.ir import Layer, LayerGraph
 
@@ -12,6 +13,7 @@ class Names:
 
     def __init__(self, graph: LayerGraph) -> None:
         self.layers = {layer.id: layer for layer in graph.layers}
+        self.inputs = {one.name: one.id for one in graph.inputs}
         self.readers: dict[str, list[str]] = defaultdict(list)
         for layer in graph.layers:
             for operand in layer.inputs:
@@ -27,7 +29,27 @@ class Names:
             start, found, operator = text.partition(sign)
             if found:
                 return self._nearest(self._held(start), operator, ahead=sign == " > ") or text
-        return self._held(text) or text
+        return self._held(text) or self.inputs.get(text, text)
+
+    def between(self, texts: tuple[str, ...]) -> set[str]:
+        """The ids of the layers that lead from all but the last of some layers to the last, and
+        the last.
+        """
+        *starts, end = (self.find(text) for text in texts)
+        behind = self._reached(starts, self.readers.__getitem__)
+        before = self._reached([end], lambda name: _read(self.layers[name]))
+        return {*(behind & before), end}
+
+    def _reached(self, starts: list[str], step: Callable[[str], list[str]]) -> set[str]:
+        """The layers behind some, by the step to the next ones."""
+        waiting, reached = list(starts), set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name in self.layers or name in self.readers:
+                fresh = [one for one in step(name) if one not in reached]
+                reached.update(fresh)
+                waiting += [one for one in fresh if one in self.layers]
+        return reached
 
     def _held(self, text: str) -> str | None:
         """The layer that holds a parameter of that name, else the first of that name."""

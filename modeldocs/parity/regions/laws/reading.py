@@ -1,0 +1,26 @@
+"""The law that a table follows, of those that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from modeldocs.parity.regions.laws.band import band
+from modeldocs.parity.regions.laws.geometric import geometric
+from modeldocs.parity.regions.laws.law import Table
+from modeldocs.parity.regions.laws.slopes import slopes
+from modeldocs.parity.regions.laws.turns import turns
+
+_KINDS: Final[tuple[Callable[[np.ndarray], Table | None], ...]] = (band, slopes, geometric, turns)
+_LARGEST: Final = 2**22
+"""Elements of the largest table that is read."""
+
+
+def law_of(array: np.ndarray) -> Table | None:
+    """The law of a table; None where none is known."""
+    if array.size > _LARGEST:
+        return None
+    found = (kind(array) for kind in _KINDS)
+    return next((one for one in found if one is not None), None)
