@@ -57,6 +57,7 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         diff,
         verdict=verdict(settled),
         changes=settled,
+        unchanged=diff.unchanged - len(_named(added) - _named(diff.changes)),
         consequences=counts((one.consequence for one in settled), CONSEQUENCES),
         kinds=counts((one.kind for one in settled), KINDS),
         parity=msgspec.structs.replace(
@@ -65,6 +66,11 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
             b_to_a=_renumbered(parity.b_to_a, numbers, of_region),
         ),
     )
+
+
+def _named(changes: Iterable[Change]) -> set[str]:
+    """A's layers that are in a change."""
+    return {one for change in changes for pair in change.pairs for one in pair[0]}
 
 
 class _Settlement:
