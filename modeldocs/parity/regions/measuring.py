@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.normal.values import shape
-from modeldocs.numerics.closeness import Difference, distance
+from modeldocs.numerics.closeness import Difference, distance, is_one_hot
 from modeldocs.numerics.runtime import Runner
 from modeldocs.parity import measurements
 from modeldocs.parity.measurements import Network
@@ -27,12 +27,14 @@ class Measured:
     """The difference of a region's exits, or why it was not measured.
 
     `unlike` is whether an exit has other elements in A and in B, which cannot be compared: what
-    reads it is then given none of A's values in its place, and shows whether it is right.
+    reads it is then given none of A's values in its place, and shows whether it is right. `coarse`
+    is whether an exit hides small differences: integers, truth values, probabilities of 0 and 1.
     """
 
     difference: Difference | None = None
     reason: str = ""
     unlike: bool = False
+    coarse: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,10 @@ class RegionRuns:
         copy = RegionRuns(self.ours, self.known, self.theirs, self.frontiers, self.exits)
         copy._whole = Runner(changed)
         return copy
+
+    def reordered(self) -> set[int]:
+        """Numbers of the groups whose elements numbers have shown to be in another order."""
+        return {one.number for one in self.exits if one.names[1] in self.orders}
 
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
@@ -150,6 +156,7 @@ class RegionRuns:
                 measured[one.number] = Measured(reason=so_far.reason or reason)
             elif so_far.difference is not None:
                 apart = self._apart(one, values[name_a], found[name_b])
+                so_far.coarse |= _is_coarse(values[name_a])
                 if apart.relative is None and name_b not in self.given:
                     so_far.unlike = True
                 else:
@@ -168,3 +175,7 @@ class RegionRuns:
         self.orders[one.names[1]] = order
         self.given[one.names[1]] = one
         return distance(orders.arranged(ours, order, theirs.shape), theirs)
+
+
+def _is_coarse(array: np.ndarray) -> bool:
+    return not isinstance(array, np.ndarray) or array.dtype.kind != "f" or is_one_hot(array)

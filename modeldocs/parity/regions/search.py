@@ -54,7 +54,7 @@ class RegionSearch:
             if number not in self.joined and time.monotonic() < self._until:
                 self._join_before(number, failing)
         for number in sorted(failing):
-            if number in failing and time.monotonic() < self._until:
+            if number in failing and self._is_seen_apart(number):
                 self._join_behind(number, failing)
         unlike = self.unlike() - self.joined.keys()
         states = {number: self._is_same(number, failing, unlike) for number in unlike - failing}
@@ -72,7 +72,7 @@ class RegionSearch:
 
     def _remeasure(self, failing: set[int]) -> None:
         """Measure what reads values whose order of elements was only found by their numbers."""
-        found = {one.number for one in self.runs.exits if one.names[1] in self.runs.orders}
+        found = self.runs.reordered()
         for number in sorted(failing):
             if not found.isdisjoint(self.runs.frontiers.region(number).groups):
                 self.measured[number] = self.runs.one(number, ())
@@ -135,6 +135,8 @@ class RegionSearch:
     def _join_behind(self, number: int, failing: set[int]) -> None:
         """Join a differing group with what reads it, where all that reads these is equal: they are
         parts of one calculation in two forms, and correspond at its end only.
+
+        What differs on other inputs alone is not joined: that what reads it is equal shows nothing.
         """
         odd = failing | self.unlike()
         dropped = {number}
@@ -151,6 +153,8 @@ class RegionSearch:
                 continue
             results = {one: self.runs.one(one, {*dropped, *self.joined}) for one in sorted(readers)}
             apart = {one for one, found in results.items() if not self._is_equal(one, found)}
+            if any(not self._is_seen_apart(one) and one in failing for one in dropped):
+                return
             if not apart:
                 if results:
                     self.measured |= results
@@ -160,8 +164,10 @@ class RegionSearch:
             dropped |= apart
 
     def _is_equal(self, number: int, found: Measured) -> bool:
-        known = found.difference is not None and not found.unlike
-        return known and not self._is_apart(number, found.difference or Difference())
+        """Whether a group is equal, in numbers that would show where it were not."""
+        if found.difference is None or found.unlike or found.coarse:
+            return False
+        return not self._is_apart(number, found.difference)
 
     def _passing(self, numbers: set[int], dropped: set[int]) -> dict[int, Measured] | None:
         """The measurements of some groups, if all of them are then equal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -91,5 +92,5 @@ def _is_bias(table: np.ndarray) -> np.ndarray:
 
 def _ratio(numbers: tuple[float, ...]) -> float | None:
     """The ratio from each number to the next, where it is one."""
-    found = [y / x for x, y in zip(numbers, numbers[1:], strict=False)]
+    found = [y / x for x, y in itertools.pairwise(numbers)]
     return found[0] if found and all(same(one, found[0]) for one in found) else None
