@@ -23,8 +23,10 @@ _MASKED_SCORE = -1e4
 """An attention score whose softmax is 0, and which is a float16."""
 
 
-_LOWERED_ATTRIBUTES = frozenset({"is_causal", "kv_num_heads", "q_num_heads", "scale", "softcap"})
-"""Attributes of attention that its lowering knows."""
+_LOWERED_ATTRIBUTES = frozenset(
+    {"is_causal", "kv_num_heads", "q_num_heads", "qk_matmul_output_mode", "scale", "softcap"}
+)
+"""Attributes of attention that its lowering knows; the mode is that of an output it has not."""
 
 
 def lower(model: ir.Model) -> None:

@@ -12,7 +12,7 @@ from modeldocs.normal.attention import factors, mask_terms
 from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.idioms import matching
 
-_SCORE_OPERATORS = ("Mul", "Div", "Add", "Tanh", "Cast", "Transpose", *views.RESHAPES)
+_SCORE_OPERATORS = ("Mul", "Div", "Add", "Sub", "Tanh", "Cast", "Transpose", *views.RESHAPES)
 _MAX_NODES = 12
 """Most nodes between a product of queries and keys and its softmax."""
 
@@ -72,6 +72,13 @@ def _before(node: ir.Node, scores: Scores) -> ir.Value | None:
                 shape = values.shape(node.outputs[0])
                 scores.masks.append(Mask(added, shape, scale=scores.scale))
                 return value
+    if values.is_operator(node, "Sub") and scores.scale > 0:
+        value, subtracted = node.inputs
+        if value is not None and values.constant(subtracted) is not None:
+            assert subtracted is not None
+            shape = values.shape(node.outputs[0])
+            scores.masks.append(Mask(subtracted, shape, scale=-scores.scale))
+            return value
     if values.is_operator(node, "Where") and scores.scale == 1:
         masked = mask_terms.of_where(node)
         if masked is not None:

@@ -32,7 +32,7 @@ REWRITERS: dict[Rewriter, tuple[str, ...]] = {
     neutral.identity: (*neutral.NEUTRAL, "Pad", "Slice", "Expand", "Tile", "Concat", "Sum"),
     normalization.affine_batch_normalization: ("BatchNormalization",),
     normalization.local_response_normalization: ("Div",),
-    normalization.group_normalization: ("InstanceNormalization",),
+    normalization.group_normalization: ("InstanceNormalization", "LayerNormalization"),
     lp_norms.lp_normalization: ("Div", "Mul"),
     einsum.matrix_product: ("Einsum",),
     lookups.selection_product: ("MatMul",),

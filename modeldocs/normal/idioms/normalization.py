@@ -101,8 +101,10 @@ def _channels_averaged(pool: ir.Node, source: ir.Value) -> int | None:
 
 
 def group_normalization(node: ir.Node, builder: Builder) -> bool:
-    """InstanceNormalization with a group as a channel, then scale and bias per channel."""
-    if not values.is_operator(node, "InstanceNormalization") or not _is_bare(node):
+    """InstanceNormalization with a group as a channel, or LayerNormalization with a group as a row,
+    then scale and bias per channel.
+    """
+    if not _is_of_rows(node):
         return False
     folded = matching.producer(node.inputs[0], "Reshape")
     unfolded = values.sole_consumer(node.outputs[0])
@@ -128,6 +130,17 @@ def group_normalization(node: ir.Node, builder: Builder) -> bool:
         [epsilon, ir.AttrInt64("num_groups", groups)],
     )
     return True
+
+
+def _is_of_rows(node: ir.Node) -> bool:
+    """Whether it norms each row of (N, groups, rest) by itself, and does nothing else."""
+    if values.is_operator(node, "InstanceNormalization"):
+        return _is_bare(node)
+    if not values.is_operator(node, "LayerNormalization") or any(v.uses() for v in node.outputs[1:]):
+        return False
+    bias = values.operand(node, 2)
+    is_last = values.attribute(node, "axis", -1) in (-1, 2)
+    return is_last and uniform(node.inputs[1]) == 1 and (bias is None or uniform(bias) == 0)
 
 
 def _groups(x: ir.Value | None, folded: ir.Value | None) -> int | None:

@@ -88,6 +88,8 @@ def decide(
         found: dict[int, Measured] = {}
         for batch in batched:
             found |= region_runs.every(batch)
+        for number in measured.substituted:  # A's values are none that it computes
+            found[number] = Measured(reason=measured.not_run.get(number, ""))
         left = {n: one for n, one in alone.items() if set(changed).isdisjoint(groups[n].b.ids)}
         search = RegionSearch(region_runs, found, left)
         return State(region_runs, search, search.differing())

@@ -8,6 +8,7 @@ has the same numbers in its law.
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -166,10 +167,14 @@ class Explaining:
 
 
 def _zone(state: State) -> tuple[list[Place], list[Place]]:
-    """The tables that layers of A and of B read in regions that differ."""
+    """The tables that layers of A and of B read in regions that differ, and in those before them
+    whose elements have another order: that may be what a table does.
+    """
     search, frontiers = state.search, state.runs.frontiers
     sides: tuple[set[str], set[str]] = (set(), set())
-    for number in {*state.differing, *search.unlike(), *search.undecided} - search.joined.keys():
+    numbers = {*state.differing, *search.unlike(), *search.undecided} - search.joined.keys()
+    read = {one for n in numbers for one in frontiers.region(n, search.joined).groups}
+    for number in numbers | (read & state.runs.reordered()):
         region, group = frontiers.region(number, search.joined), frontiers.group(number)
         sides[0].update(group.a.ids, region.inner[0])
         sides[1].update(group.b.ids, region.inner[1])
@@ -200,10 +205,16 @@ def _by_values(
                 tried.add(key)
             for fit in fits:
                 same = [one for one in theirs if one.key == other.key]
-                found = relations.relation(fit, other.array)
+                found = _related(fit, other.array, mine.array.shape)
                 alike = tuple(one for one in ours if one.key == mine.key)
                 undo = {(one.layer, one.slot): fit for one in same}
                 yield _Candidate(undo, (found,), alike, constants.settings(mine, other))
+
+
+def _related(fit: np.ndarray, theirs: np.ndarray, shape: tuple[int, ...]) -> Law:
+    """How B's table follows from A's, both in the shape that has more axes."""
+    richer = shape if math.prod(shape) == fit.size and len(shape) > fit.ndim else fit.shape
+    return relations.relation(fit.reshape(richer), theirs.reshape(richer))
 
 
 def _fitted(ours: np.ndarray, theirs: np.ndarray) -> Iterator[np.ndarray]:

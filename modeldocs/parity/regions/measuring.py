@@ -83,6 +83,10 @@ class RegionRuns:
         copy._whole = Runner(changed)
         return copy
 
+    def reordered(self) -> set[int]:
+        """Numbers of the groups whose elements numbers have shown to be in another order."""
+        return {one.number for one in self.exits if one.names[1] in self.orders}
+
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
         asked = self._ask(numbers)

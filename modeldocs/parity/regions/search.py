@@ -76,7 +76,7 @@ class RegionSearch:
 
     def _remeasure(self, failing: set[int]) -> None:
         """Measure what reads values whose order of elements was only found by their numbers."""
-        found = {one.number for one in self.runs.exits if one.names[1] in self.runs.orders}
+        found = self.runs.reordered()
         for number in sorted(failing):
             if not found.isdisjoint(self.runs.frontiers.region(number).groups):
                 self.measured[number] = self.runs.one(number, ())

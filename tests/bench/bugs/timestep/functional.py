@@ -57,8 +57,8 @@ class Port(nn.Module):
         groups = 16 if self.bug == "sixteen groups" and name == "b2_n" else 8
         eps = 1e-5 if self.bug == "epsilon" and name == "b1_n" else 1e-6
         held = x.reshape(x.shape[0], groups, -1)
-        var, mean = torch.var_mean(held, -1, correction=0, keepdim=True)
-        held = ((held - mean) / torch.sqrt(var + eps)).view_as(x)
+        held = held - held.mean(-1, keepdim=True)
+        held = (held / torch.sqrt(held.square().mean(-1, keepdim=True) + eps)).view_as(x)
         w, b = getattr(self, f"{name}_w"), getattr(self, f"{name}_b")
         return held * w.view(1, -1, 1, 1) + b.view(1, -1, 1, 1)
 
