@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
-from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -50,6 +49,12 @@ class Matching:
         """The neighbourhood labels of A's nodes and of B's, a row a node: all radii and levels."""
         return _label_rows(self.a), _label_rows(self.b)
 
+    @cached_property
+    def label_bytes(self) -> tuple[list[bytes], list[bytes]]:
+        """The same rows as bytes, which are equal where all labels are."""
+        ours, theirs = self.label_rows
+        return _row_bytes(ours), _row_bytes(theirs)
+
     def mirrored(self) -> Matching:
         """The same matching seen from B; the two share `to_b` and `to_a`."""
         other = copy(self)
@@ -61,6 +66,7 @@ class Matching:
         other.partial_joins = self.partial_joins[::-1]
         other.moved_with = {self.to_b[i]: first for i, first in self.moved_with.items()}
         other.__dict__.pop("label_rows", None)
+        other.__dict__.pop("label_bytes", None)
         return other
 
     def restricted(self, pairs: Iterable[tuple[int, int]]) -> Matching:
@@ -146,18 +152,19 @@ class Matching:
         near = {other for node in self.unmatched_a() for other in self.a.neighbours(node)}
         return [(i, self.to_b[i]) for i in sorted(near) if self.to_b[i] >= 0]
 
-    def edge_pairs(self, i: int, j: int) -> Iterator[tuple[list[Edge], list[Edge]]]:
+    def edge_pairs(self, i: int, j: int) -> list[tuple[list[Edge], list[Edge]]]:
         """The edges of both nodes that may correspond; of two anchors those between anchors too."""
         a, b = self.a, self.b
-        yield a.sources[i], b.sources[j]
-        yield a.users[i], b.users[j]
-        if a.groups.is_anchor(i) and b.groups.is_anchor(j):
-            yield a.groups.sources[i], b.groups.sources[j]
-            yield a.groups.users[i], b.groups.users[j]
+        pairs = [(a.sources[i], b.sources[j]), (a.users[i], b.users[j])]
+        ours, theirs = a.groups, b.groups
+        if ours.is_anchor(i) and theirs.is_anchor(j):
+            pairs.append((ours.sources[i], theirs.sources[j]))
+            pairs.append((ours.users[i], theirs.users[j]))
+        return pairs
 
     def label_columns(self) -> Iterator[tuple[Sequence[object], Sequence[object]]]:
         """Labels of A's nodes and of B's for the neighbours of hubs, the strictest first."""
-        yield tuple([row.tobytes() for row in rows] for rows in self.label_rows)  # type: ignore[misc]
+        yield self.label_bytes
         levels = [(self.a.labels[level], self.b.labels[level]) for level in LAYER_LEVELS]
         for a, b in levels[:-1]:
             yield a.upstream, b.upstream
@@ -181,11 +188,22 @@ def operators_of(matching: Matching, i: int) -> tuple[str, str]:
 
 def unmatched_nodes(counterpart: list[int]) -> list[int]:
     """The nodes of a graph without a counterpart, in order."""
-    return list(compress(range(len(counterpart)), map(_NONE.__eq__, counterpart)))
+    nodes: list[int] = []
+    start = 0
+    for _ in range(counterpart.count(_NONE)):
+        nodes.append(counterpart.index(_NONE, start))
+        start = nodes[-1] + 1
+    return nodes
 
 
 def _unmatched(counterpart: list[int], among: Sequence[int]) -> int:
     return list(map(counterpart.__getitem__, among)).count(_NONE)
+
+
+def _row_bytes(rows: _LabelRows) -> list[bytes]:
+    width = rows.shape[1] * rows.itemsize
+    data = rows.tobytes()
+    return [data[start : start + width] for start in range(0, len(data), width)]
 
 
 def _label_rows(graph: IndexedGraph) -> _LabelRows:

@@ -10,7 +10,7 @@ from typing import Final
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.similarity import (
     Compatible,
-    confidence,
+    confidence_of,
     conflicts,
     similarity_score,
 )
@@ -27,8 +27,8 @@ tests/diff changes, with 6 three."""
 _LEAST_CONFIDENCE: Final = 0.4
 """Confidence of a pair without any similarity. An edge leads to it: more than order alone says."""
 
-_Entry = tuple[float, int, int, int, int, int, int]
-"""(cost, conflicts, newest first, node of A, node of B, the pair that led here)."""
+_Entry = tuple[float, int, int, int, int, int, int, float]
+"""(cost, conflicts, newest first, node of A, node of B, the pair that led here, similarity)."""
 
 
 def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: Compatible) -> None:
@@ -42,7 +42,7 @@ def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: 
     for i, j in pairs:
         _push(matching, heap, order, (i, j), compatible)
     while heap:
-        cost, counted, _, i, j, from_i, from_j = entry = heapq.heappop(heap)
+        cost, counted, _, i, j, from_i, from_j, score = entry = heapq.heappop(heap)
         if not matching.both_unmatched(i, j):
             continue
         now = conflicts(matching, i, j)
@@ -50,7 +50,7 @@ def propagate(matching: Matching, pairs: Iterable[tuple[int, int]], compatible: 
             heapq.heappush(heap, (cost + _CONFLICT * (now - counted), now, *entry[2:]))
             continue
         reason = "by operand slot" if i < from_i else "by the slot of a reader"
-        certainty = confidence(matching, i, j, _LEAST_CONFIDENCE)
+        certainty = confidence_of(score, _LEAST_CONFIDENCE)
         matching.match(i, j, reason, certainty, (from_i, from_j))
         _push(matching, heap, order, (i, j), compatible)
 
@@ -65,8 +65,9 @@ def _push(
     for i, j in reversed(dict.fromkeys(_neighbours(matching, *pair))):
         if compatible(matching, i, j):
             counted = conflicts(matching, i, j)
-            cost = _CONFLICT * counted - similarity_score(matching, i, j)
-            heapq.heappush(heap, (cost, counted, -next(order), i, j, *pair))
+            score = similarity_score(matching, i, j)
+            cost = _CONFLICT * counted - score
+            heapq.heappush(heap, (cost, counted, -next(order), i, j, *pair, score))
 
 
 def _neighbours(matching: Matching, i: int, j: int) -> Iterator[tuple[int, int]]:

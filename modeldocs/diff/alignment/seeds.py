@@ -161,9 +161,11 @@ def _best_among_neighbours(matching: Matching, i: int, j: int) -> bool:
     """Whether no unmatched anchor next to either node has the weight that the other node has."""
     a, b = matching.a, matching.b
     ours, theirs = a.labels[ANCHOR_WEIGHT].own, b.labels[ANCHOR_WEIGHT].own
+    if ours[i] == theirs[j]:
+        return True
     beside_i = [x for _, x in (*a.groups.sources[i], *a.groups.users[i]) if matching.to_b[x] < 0]
     beside_j = [y for _, y in (*b.groups.sources[j], *b.groups.users[j]) if matching.to_a[y] < 0]
-    return ours[i] == theirs[j] or not (
+    return not (
         any(ours[x] == theirs[j] for x in beside_i) or any(theirs[y] == ours[i] for y in beside_j)
     )
 

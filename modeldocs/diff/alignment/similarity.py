@@ -28,13 +28,22 @@ _WEIGHT: Final = 3.0
 """What weights of the same shape count, against 1 for each neighbourhood label that is the same.
 Half or twice as much changes no diff of the catalog or of tests/diff."""
 
-_GREATEST: Final = sum(1 + RADII[level] for level in LAYER_LEVELS) + 1 + _WEIGHT
+_FEW: Final = 4
+"""Edges that are looked through faster than a set of them is made."""
+
+_LABELS: Final = sum(1 + RADII[level] for level in LAYER_LEVELS)
+_GREATEST: Final = _LABELS + 1 + _WEIGHT
 """The score of a node and itself."""
 
 
 def confidence(matching: Matching, i: int, j: int, least: float, span: float = 0.5) -> float:
     """The confidence of a pair, from `least` to `least + span` by its similarity."""
-    return round(least + span * similarity(matching, i, j), 3)
+    return confidence_of(similarity_score(matching, i, j), least, span)
+
+
+def confidence_of(score: float, least: float, span: float = 0.5) -> float:
+    """The confidence of a pair of that similarity score."""
+    return round(least + span * (score / _GREATEST), 3)
 
 
 def similarity(matching: Matching, i: int, j: int) -> float:
@@ -45,14 +54,20 @@ def similarity(matching: Matching, i: int, j: int) -> float:
 def similarity_score(matching: Matching, i: int, j: int) -> float:
     """The number of equal neighbourhood labels, plus the shares of equal settings and weights."""
     ours, theirs = matching.a.ops[i], matching.b.ops[j]
-    labels_a, labels_b = matching.label_rows
-    labels = int(np.count_nonzero(labels_a[i] == labels_b[j]))
+    labels_a, labels_b = matching.label_bytes
+    if labels_a[i] == labels_b[j]:
+        labels = _LABELS
+    else:
+        rows_a, rows_b = matching.label_rows
+        labels = int(np.count_nonzero(rows_a[i] == rows_b[j]))
+    if ours is theirs:
+        return labels + 1.0 + _WEIGHT
     return labels + _shared_settings(ours, theirs) + _WEIGHT * _shared_weight(ours, theirs)
 
 
 def _shared_settings(a: CanonicalOp, b: CanonicalOp) -> float:
     """The share of attributes and parameter shapes that two layers have in common."""
-    if a is b or (a.attributes == b.attributes and a.parameters == b.parameters):
+    if a.attributes == b.attributes and a.parameters == b.parameters:
         return 1.0
     ours, theirs = {*a.attributes, *a.parameters}, {*b.attributes, *b.parameters}
     return len(ours & theirs) / len(ours | theirs)
@@ -60,8 +75,6 @@ def _shared_settings(a: CanonicalOp, b: CanonicalOp) -> float:
 
 def _shared_weight(a: CanonicalOp, b: CanonicalOp) -> float:
     """The share of equal sizes in the shapes of two weights; 1 where there are none."""
-    if a is b:
-        return 1.0
     ours, theirs = dict(a.parameters).get("weight", ()), dict(b.parameters).get("weight", ())
     if len(ours) != len(theirs):
         return 0.0
@@ -85,23 +98,17 @@ def conflicts(matching: Matching, i: int, j: int) -> int:
     to_b, to_a = matching.to_b, matching.to_a
     count = 0
     for ours, theirs in matching.edge_pairs(i, j):
-        count += _conflicts(ours, theirs, to_b, to_a)
+        if len(ours) == 1 == len(theirs):
+            (code, x), (other, y) = ours[0], theirs[0]
+            if code != other or to_b[x] != y:
+                count += (to_b[x] >= 0) + (to_a[y] >= 0)
+        elif len(ours) <= HUB_DEGREE and len(theirs) <= HUB_DEGREE:
+            count += _unshared(ours, theirs, to_b) + _unshared(theirs, ours, to_a)
     return count
 
 
-def _conflicts(ours: list[Edge], theirs: list[Edge], to_b: list[int], to_a: list[int]) -> int:
-    if len(ours) == 1 == len(theirs):
-        (code, x), (other, y) = ours[0], theirs[0]
-        if code == other and to_b[x] == y:
-            return 0
-        return (to_b[x] >= 0) + (to_a[y] >= 0)
-    if len(ours) > HUB_DEGREE or len(theirs) > HUB_DEGREE:
-        return 0
-    return _unshared(ours, theirs, to_b) + _unshared(theirs, ours, to_a)
-
-
 def _unshared(ours: list[Edge], theirs: list[Edge], counterpart: list[int]) -> int:
-    there = set(theirs)
+    there = theirs if len(theirs) <= _FEW else set(theirs)
     count = 0
     for code, other in ours:
         found = counterpart[other]

@@ -29,9 +29,13 @@ class Wiring:
         """Operands (A's source, B's source; -1 for none) of a pair that do not correspond."""
         a, b = self.matching.a, self.matching.b
         ours, theirs = a.sources[i], b.sources[j]
-        if not self.matching.moved and self._counterparts(ours) == theirs:
+        in_any_order = a.ops[i].operator in COMMUTATIVE
+        counterparts = self._counterparts(ours)
+        if in_any_order:
+            counterparts.sort()
+        if counterparts == theirs and self.matching.moved.isdisjoint([x for _, x in ours]):
             return []
-        if a.ops[i].operator in COMMUTATIVE:
+        if in_any_order:
             return self._unordered(ours, theirs)
         if same_concatenation(self.matching, i, j, self.corresponds):
             return []

@@ -106,7 +106,7 @@ def _sizes(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
     for layer in map(layers.__getitem__, dict.fromkeys(order)):
         own = {p.name: p for p in layer.parameters if p.name not in seen}
         seen.update(own)
-        sizes[layer.id] = sum(p.elements for p in own.values() if p.trainable)
+        sizes[layer.id] = sum([p.elements for p in own.values() if p.trainable])
     return sizes
 
 

@@ -49,7 +49,7 @@ def merged(
 
 
 class _Biases:
-    """The biases of each layer that has parameters; `several` are the layers with more than one."""
+    """The biases of each layer with parameters; `several` are the layers with more than one."""
 
     def __init__(self, graph: LayerGraph) -> None:
         self._biases = {

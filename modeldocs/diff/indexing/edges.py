@@ -46,10 +46,11 @@ def postorder(sources: Edges, users: Edges) -> list[int]:
     opened = {node for node, _ in stack}
     while stack:
         node, rest = stack[-1]
-        other = next((other for _, other in rest if places[other] < 0 and other not in opened), -1)
-        if other >= 0:
-            opened.add(other)
-            stack.append((other, iter(sources[other])))
+        for _, other in rest:
+            if other not in opened:
+                opened.add(other)
+                stack.append((other, iter(sources[other])))
+                break
         else:
             stack.pop()
             places[node], count = count, count + 1

@@ -171,7 +171,7 @@ def index_graph(
         if layer.inputs and transparent(layer):
             _bypass(indexed, layer, places)
         else:
-            kind = kinds.of_layer(layer, batch, _bodies(layer, kinds))
+            kind = kinds.of_layer(layer, batch, _bodies(layer, kinds) if layer.bodies else ())
             edges = _edges(layer, kind.op.operator in COMMUTATIVE, places)
             places[layer.id] = (_add(indexed, layer, kind, edges), -1)
     indexed.outputs = [_edge(output.source, places) for output in graph.outputs]
@@ -202,7 +202,8 @@ def _add(
 def _edges(layer: Layer, commutative: bool, places: dict[str, _Place]) -> list[Edge]:
     edges = []
     for operand in layer.inputs:
-        output, source = _edge(operand, places)
+        source, output = places[operand.value]
+        output = operand.output if output < 0 else output
         edges.append((output if commutative else operand.slot * _OUTPUTS + output, source))
     return edges
 

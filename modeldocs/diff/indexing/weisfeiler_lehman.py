@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from modeldocs.diff.indexing.edges import Edges
+from modeldocs.diff.indexing.edges import Edge, Edges
 
 Labels = npt.NDArray[np.uint64]
 _Ints = npt.NDArray[np.int64]
@@ -42,8 +42,7 @@ def upstream(own: Sequence[int], sources: Edges) -> list[int]:
             code, other = edges[0]
             labels.append(hash((mine, hash((code, labels[other])))))
         elif edges:
-            read = sorted([hash((code, labels[other])) for code, other in edges])
-            labels.append(hash((mine, *read)))
+            labels.append(_joined(mine, edges, labels))
         else:
             labels.append(mine)
     return labels
@@ -58,9 +57,17 @@ def downstream(own: Sequence[int], users: Edges) -> list[int]:
             code, other = edges[0]
             labels[node] = hash((own[node], hash((code, labels[other]))))
         elif edges:
-            fed = sorted([hash((code, labels[other])) for code, other in edges])
-            labels[node] = hash((own[node], *fed))
+            labels[node] = _joined(own[node], edges, labels)
     return labels
+
+
+def _joined(own: int, edges: Sequence[Edge], labels: Sequence[int]) -> int:
+    """The label of a node with several edges, in any order."""
+    if len(edges) == 2:
+        (code, one), (code_2, other) = edges
+        x, y = hash((code, labels[one])), hash((code_2, labels[other]))
+        return hash((own, x, y) if x < y else (own, y, x))
+    return hash((own, *sorted([hash((code, labels[other])) for code, other in edges])))
 
 
 class WLLabels:
