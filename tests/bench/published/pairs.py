@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ View = Callable[[Values], np.ndarray]
 PUBLISHED: Final = "published"
 """The environment of packages on PyTorch."""
 
-KINDS: Final = ("same", "same up to the head", "different")
+KINDS: Final = ("same", "different")
 
 SEEN: Final[Shapes] = {"x": (1, 3, 64, 64)}
 """A small image."""
@@ -31,9 +31,9 @@ class Published:
 
     `kind` is what the truth has to confirm. `note` says of two networks that differ what does, and
     of two that are the same how they are held; it was written before modeldocs saw the pair.
-    `draw` makes inputs of A of those that were drawn, `feed` B's of A's, `ours` and `theirs` the arrays that are compared of what is
-    returned. `unset` are weights of B that A lacks, where that is part of the note. `batched` is
-    whether another batch is tried.
+    `draw` makes inputs of A of those that were drawn, `feed` B's of A's, `ours` and `theirs` the
+    arrays that are compared of what is returned. `unset` are weights of B that A lacks, where that
+    is part of the note. `batched` is whether another batch is tried.
     """
 
     name: str
@@ -67,5 +67,3 @@ def call(function: str, *args: Any, **settings: Any) -> str:
 def output(place: int, change: Callable[[np.ndarray], np.ndarray] = np.asarray) -> View:
     """An output by its place, changed."""
     return lambda values: change(values[place])
-
-

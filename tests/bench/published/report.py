@@ -24,7 +24,11 @@ def table(rows: Sequence[Row], known: Mapping[Line, str]) -> Table:
     for heading, total in zip(_HEADINGS, _totals(rows, known, right), strict=True):
         made.add_column(heading, footer=total, overflow="fold")
     for pair, found in rows:
-        cells = (pair.kind, found.step or found.failure[:80], "yes" if is_right(pair, found) else "NO")
+        cells = (
+            pair.kind,
+            found.step or found.failure[:80],
+            "yes" if is_right(pair, found) else "NO",
+        )
         numbers = (len(found.lines), *counts(pair, found, known))
         made.add_row(
             pair.name,
@@ -44,7 +48,9 @@ def summary(rows: Sequence[Row], known: Mapping[Line, str]) -> list[str]:
         of_kind = [row for row in rows if row[0].kind == kind]
         right = sum(is_right(*row) for row in of_kind)
         lines = [counts(*row, known) for row in of_kind]
-        true, false, unknown = (sum(column) for column in zip(*lines, strict=True)) if lines else (0, 0, 0)
+        true, false, unknown = (
+            (sum(column) for column in zip(*lines, strict=True)) if lines else (0, 0, 0)
+        )
         told.append(
             f"{kind}: headline right for {right} of {len(of_kind)}; "
             f"lines: {true} true, {false} false, {unknown} not judged"

@@ -9,6 +9,7 @@ twice, and drawn for another batch.
 from __future__ import annotations
 
 import csv
+import re
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -125,11 +126,11 @@ def _check(pair: Published, report: worker.Report) -> None:
     Raises:
         ValueError: they do not.
     """
-    import re
-
     unset = [one for one in report.unset if not (pair.unset and re.search(pair.unset, one))]
     wrong = {"no place": report.absent, "another shape": report.shapes, "unset": unset}
-    told = [f"{word}: {', '.join(names[:6])} ({len(names)})" for word, names in wrong.items() if names]
+    told = [
+        f"{word}: {', '.join(names[:6])} ({len(names)})" for word, names in wrong.items() if names
+    ]
     if told:
         raise ValueError("; ".join(told))
 

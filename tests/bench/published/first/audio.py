@@ -21,7 +21,7 @@ _RESBLOCKS: Final = {
     "upsample_kernel_sizes": [8, 4],
     "upsample_initial_channel": 32,
 }
-_ORIGINALS: Final = (
+ORIGINALS: Final = (
     renamed((r"\.weight_g$", ".parametrizations.weight.original0")),
     renamed((r"\.weight_v$", ".parametrizations.weight.original1")),
 )
@@ -159,7 +159,7 @@ PAIRS: Final = (
         ),
         "the same; convolutions with weight normalization, two LSTM layers with a residual sum",
         (
-            *_ORIGINALS,
+            *ORIGINALS,
             renamed((r"^model\.", "layers."), (r"\.conv\.conv\.", ".conv.")),
         ),
     ),

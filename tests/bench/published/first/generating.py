@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...pairs.nets import Net
 from ..pairs import Published, call, torch
 from ..rules import Rule, renamed
 
@@ -34,7 +35,7 @@ _DIFFUSERS: Final = _MONAI.replace(
     "from diffusers import AutoencoderKL, UNet2DConditionModel",
 )
 
-_OF_UNET: Final[tuple[Rule, ...]] = (
+OF_UNET: Final[tuple[Rule, ...]] = (
     renamed(
         (r"\.conv\.(weight|bias)$", r".\1"),
         (r"^time_embed\.0", "time_embedding.linear_1"),
@@ -72,8 +73,9 @@ _OF_DECODER: Final[tuple[Rule, ...]] = (
 )
 
 
-def _unet(epsilon: float) -> str:
-    return call(
+def unet(epsilon: float, heads: int) -> Net:
+    """The network as diffusers has it, with an epsilon of its norms and a number of heads."""
+    build = call(
         "UNet2DConditionModel",
         sample_size=16,
         in_channels=3,
@@ -83,36 +85,40 @@ def _unet(epsilon: float) -> str:
         down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
         up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
         norm_num_groups=8,
-        attention_head_dim=4,
+        attention_head_dim=heads,
         cross_attention_dim=24,
         norm_eps=epsilon,
     )
+    return torch("diffusers", _DIFFUSERS, build, _SAMPLE)
+
+
+UNET: Final = torch(
+    "monai",
+    _MONAI,
+    call(
+        "DiffusionModelUNet",
+        spatial_dims=2,
+        in_channels=3,
+        out_channels=3,
+        num_res_blocks=(1, 1),
+        channels=(32, 64),
+        attention_levels=(False, True),
+        norm_num_groups=8,
+        num_head_channels=(0, 16),
+        with_conditioning=True,
+        cross_attention_dim=24,
+    ),
+    _NOISY,
+)
 
 
 PAIRS: Final = (
     Published(
         "UNet of latent diffusion",
-        torch(
-            "monai",
-            _MONAI,
-            call(
-                "DiffusionModelUNet",
-                spatial_dims=2,
-                in_channels=3,
-                out_channels=3,
-                num_res_blocks=(1, 1),
-                channels=(32, 64),
-                attention_levels=(False, True),
-                norm_num_groups=8,
-                num_head_channels=(0, 16),
-                with_conditioning=True,
-                cross_attention_dim=24,
-            ),
-            _NOISY,
-        ),
-        torch("diffusers", _DIFFUSERS, _unet(1e-6), _SAMPLE),
+        UNET,
+        unet(1e-6, heads=4),
         "the same",
-        _OF_UNET,
+        OF_UNET,
     ),
     Published(
         "Decoder of latent diffusion, no activation at its end",

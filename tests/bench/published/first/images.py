@@ -19,7 +19,7 @@ _CLIP_VISION: Final = {
     "image_size": 64,
 }
 
-_EFFICIENT: Final = (
+EFFICIENT: Final = (
     (r"^_conv_stem", "conv_stem"),
     (r"^_bn0", "bn1"),
     (r"^_conv_head", "conv_head"),
@@ -110,7 +110,7 @@ PAIRS: Final = (
         ),
         torch("timm", "import timm", call("timm.create_model", "tf_efficientnet_b0")),
         "the same; pads computed from the size of the input in timm, fixed in the other",
-        (renamed(*_EFFICIENT),),
+        (renamed(*EFFICIENT),),
     ),
     Published(
         "EfficientNet-B0, other pads",
@@ -122,7 +122,7 @@ PAIRS: Final = (
         torch("timm", "import timm", call("timm.create_model", "efficientnet_b0")),
         "pads of the five Conv of stride 2 (bottom and right only in A), epsilon of all norms "
         "(1e-3 in A, 1e-5 in B)",
-        (renamed(*_EFFICIENT),),
+        (renamed(*EFFICIENT),),
         kind="different",
     ),
     Published(
@@ -194,7 +194,9 @@ PAIRS: Final = (
                 (r"^mobilenet_v1\.conv_stem\.normalization", "bn1"),
                 *(
                     (rf"^mobilenet_v1\.layer\.{2 * (first + n) + place}\.{own}\.", new)
-                    for stage, (first, count) in enumerate(((0, 1), (1, 2), (3, 2), (5, 6), (11, 2)))
+                    for stage, (first, count) in enumerate(
+                        ((0, 1), (1, 2), (3, 2), (5, 6), (11, 2))
+                    )
                     for n in range(count)
                     for place, own, new in (
                         (0, "convolution", f"blocks.{stage}.{n}.conv_dw."),
@@ -259,7 +261,9 @@ PAIRS: Final = (
         torch(
             "transformers",
             "import transformers",
-            f"transformers.SiglipVisionModel({call('transformers.SiglipVisionConfig', **_CLIP_VISION)})",
+            "transformers.SiglipVisionModel({})".format(
+                call("transformers.SiglipVisionConfig", **_CLIP_VISION)
+            ),
         ),
         torch(
             "timm",
