@@ -5,6 +5,8 @@
 # make bench-load  how long loading takes by framework, and what a load costs beside its import
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff-accuracy.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
+# make bench-published  what is said of pairs of published networks, against a truth made by machine;
+#                       SET=1, 2 or all, ONLY=NAME, LINES=FILE, TRUTH=1 measures the truth instead
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-regions  what was decided by structure, by number and by undoing; on the ports of bench-bugs
 # make bench-generated  graphs of every operator and version, with one change each, held against onnxruntime;
@@ -27,7 +29,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-published bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -72,6 +74,10 @@ bench-diff: .venv/ready-dev
 # Networks of other packages are built in environments of their own, once, and kept as graphs.
 bench-pairs: .venv/ready-dev
 	$(BIN)/python -m tests.bench.pairs $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)")
+
+bench-published: .venv/ready-dev
+	$(BIN)/python -m tests.bench.published --set $(or $(SET),1) $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)") $(if $(TRUTH),--truth)
+
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.bugs

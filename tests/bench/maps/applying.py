@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import msgspec
 import numpy as np
@@ -22,7 +22,8 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.loaders.isolated import Loaded
 from modeldocs.numerics.closeness import is_one_hot
-from modeldocs.parity import inputs, run, weight_init
+from modeldocs.parity import inputs, weight_init
+from modeldocs.parity.run import weight_map
 from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
 from modeldocs.parity.weight_init import SeededRandom
 
@@ -114,7 +115,7 @@ class Direction:
         assert self.a.loaded.graph is not None and self.b.loaded.graph is not None
         self.found = diff.compare(self.a.loaded.graph, self.b.loaded.graph)
         graphs, random = (self.a.graph(), self.b.graph()), SeededRandom()
-        self.weights = run.weight_map(*graphs, self.found)
+        self.weights = weight_map(*graphs, self.found)
         ours = weight_init.random_inputs(graphs[0], random)
         counterparts = inputs.counterpart(*graphs, self.found)
         theirs = inputs.converted(*graphs, ours, counterparts, random)
@@ -125,14 +126,14 @@ class Direction:
         pair = f"{self.a.name} → {self.b.name}"
         first, second = folder / "a", folder / "b"
         try:
-            _run(first, self.a, self.inputs[0])
+            run(first, self.a, self.inputs[0])
             weights = worker.read(first / "weights.npz")
             absent = [
                 name for one in self.weights.mapped for name in one.sources if name not in weights
             ]
             known = [one for one in self.weights.mapped if not set(one.sources) & set(absent)]
             given = {one.target: evaluated(one, weights) for one in known}
-            report = _run(second, self.b, self.inputs[1], given)
+            report = run(second, self.b, self.inputs[1], given)
         except subprocess.CalledProcessError as error:
             return Row(pair, failure=error.stderr.decode().strip().rpartition("\n")[2])
         ours, theirs = (list(worker.read(one / "outputs.npz").values()) for one in (first, second))
@@ -150,12 +151,34 @@ class Direction:
         )
 
 
-def _run(
-    folder: Path, subject: Subject, inputs: Arrays, weights: Mapping[str, np.ndarray] | None = None
+class Runnable(Protocol):
+    """A port that its framework can run."""
+
+    @property
+    def framework(self) -> str:
+        """The loader's name."""
+        ...
+
+    @property
+    def request(self) -> LoadRequest:
+        """What loads it."""
+        ...
+
+
+def run(
+    folder: Path,
+    subject: Runnable,
+    inputs: Arrays,
+    weights: Mapping[str, np.ndarray] | None = None,
+    draws: int = 1,
 ) -> worker.Report:
-    """Run a port in the interpreter of its framework."""
+    """Run a port in the interpreter of its framework, once for each draw of its inputs.
+
+    Raises:
+        CalledProcessError: its framework could not run it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    task = worker.Task(subject.framework, subject.request, target=weights is not None)
+    task = worker.Task(subject.framework, subject.request, target=weights is not None, draws=draws)
     (folder / "request.json").write_bytes(msgspec.json.encode(task))
     worker.write(folder / "inputs.npz", inputs)
     if weights is not None:

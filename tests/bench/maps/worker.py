@@ -19,19 +19,24 @@ from .checkpoints import Arrays
 
 
 class Task(msgspec.Struct, frozen=True):
-    """The port, and whether it takes weights over."""
+    """The port, whether it takes weights over, and how many draws of its inputs are run."""
 
     framework: str
     load: LoadRequest
     target: bool = False
+    draws: int = 1
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What did not fit: names that the checkpoint lacks, other shapes, and what no entry sets."""
+    """What is learned; what did not fit: names that the checkpoint lacks, other shapes, and what no
+    entry sets; and how many outputs a draw has.
+    """
 
+    learned: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
     unset: tuple[str, ...] = ()
+    outputs: int = 0
 
 
 def read(file: Path) -> Arrays:
@@ -53,12 +58,15 @@ def main(folder: Path) -> None:
     inputs = list(read(folder / "inputs.npz").values())
     with checkpoints.opened(task.framework, task.load) as checkpoint:
         own = checkpoints.randomised(checkpoint, "B" if task.target else "A")
-        report = Report()
+        report = Report(learned=tuple(sorted(checkpoint.learned())))
         if task.target:
             given = read(folder / "weights.npz")
             own, report = _replaced(own, given, checkpoint.learned())
         checkpoint.load(own)
-        outputs = checkpoint.run(inputs)
+        size = len(inputs) // task.draws
+        draws = [checkpoint.run(inputs[i * size : (i + 1) * size]) for i in range(task.draws)]
+    outputs = [one for draw in draws for one in draw]
+    report = msgspec.structs.replace(report, outputs=len(draws[0]))
     write(folder / "weights.npz", own)
     write(folder / "outputs.npz", {str(i): one for i, one in enumerate(outputs)})
     (folder / "report.json").write_bytes(msgspec.json.encode(report))
@@ -68,6 +76,7 @@ def _replaced(own: Arrays, given: Arrays, learned: set[str]) -> tuple[Arrays, Re
     """A checkpoint with what another gives; what is left has values that nothing else has."""
     fits = {name for name, array in given.items() if name in own and own[name].shape == array.shape}
     report = Report(
+        learned=tuple(sorted(learned)),
         absent=tuple(name for name in given if name not in own),
         shapes=tuple(name for name in given if name in own and name not in fits),
         unset=tuple(name for name in own if name in learned and name not in fits),

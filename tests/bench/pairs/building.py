@@ -12,7 +12,8 @@ from modeldocs import digest, loaders, normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode, encode
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders import LoadRequest, isolated, weights
+from modeldocs.loaders.isolated import Loaded
 from modeldocs.normal import normalise
 from modeldocs.tasks import closure
 
@@ -41,6 +42,18 @@ def graph_of(net: Net) -> LayerGraph:
     return decode(kept.read_bytes())
 
 
+def loaded_of(net: Net) -> Loaded:
+    """A network as its loader gives it: its layers, and its ONNX in normal form.
+
+    Raises:
+        ModeldocsError: the network cannot be loaded.
+    """
+    told = model_of(net)
+    model = ir.from_proto(onnx.load_from_string(told))
+    graph = normalise(model)
+    return Loaded(net.framework, graph=graph, onnx=told, normal=weights.without(model))
+
+
 def model_of(net: Net) -> bytes:
     """What the loader makes of a network, as ONNX without weights.
 
@@ -64,23 +77,27 @@ def _keep(file: Path, data: bytes) -> None:
 
 def _version(net: Net, *deciding: str) -> str:
     """What decides a result: the network's source, its packages, and the code that makes it."""
-    software = packages.environment(net.framework).folder.name
+    software = packages.environment(net.environment).folder.name
     loader = loaders.entry_point(net.framework).module
     reached = closure.closure(*deciding, loader)
     told = (net.source, software, closure.digest_of(*reached.files))
     return digest.of("\n".join(told).encode())[:12]
 
 
-def _loaded(net: Net) -> bytes:
-    environment = packages.create(net.framework)
+def request_of(net: Net) -> LoadRequest:
+    """What loads a network: its file, written, and its environment, made where it is absent."""
+    environment = packages.create(net.environment)
     folder: Path = _SOURCES / net.key
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "network.py"
     file.write_text(net.source)
-    request = LoadRequest(
+    return LoadRequest(
         root=str(folder), path=str(file), entry="model", name=net.key, declared=environment
     )
-    found = isolated.load(net.framework, request, _LIMITS)
+
+
+def _loaded(net: Net) -> bytes:
+    found = isolated.load(net.framework, request_of(net), _LIMITS)
     if not found.onnx:
         assert found.failure is not None
         raise ModeldocsError(f"{net.key}: {found.failure.reason}", fix=found.failure.fix)

@@ -24,11 +24,18 @@ class Net:
     inputs: Shapes
     before: str
     """What the file says above it."""
+    software: str = ""
+    """The environment that it is built in; that of its framework where none is named."""
 
     @property
     def key(self) -> str:
         """What it is called in files and on the command line."""
         return f"{self.package}-{self.name}"
+
+    @property
+    def environment(self) -> str:
+        """The name of the environment that it is built in."""
+        return self.software or self.framework
 
     @property
     def source(self) -> str:
@@ -37,7 +44,7 @@ class Net:
         return "\n\n".join([*lines, f"def model():\n    return {self.build}"]) + "\n"
 
 
-_WITHOUT_COMPILED_OPERATORS: Final = """
+WITHOUT_COMPILED_OPERATORS: Final = """
 import torch
 
 _register = torch.library.register_fake
@@ -54,14 +61,14 @@ torch.library.register_fake = _skipping
 
 def torchvision(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
     """A network of `torchvision.models`."""
-    before = f"{_WITHOUT_COMPILED_OPERATORS}\nimport torchvision.models"
+    before = f"{WITHOUT_COMPILED_OPERATORS}\nimport torchvision.models"
     build = _call(f"torchvision.models.{name}", {"weights": None, **args})
     return Net("torchvision", name, "pytorch", build, {"x": shape}, before)
 
 
 def timm(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
     """A network of `timm.create_model`."""
-    before = f"{_WITHOUT_COMPILED_OPERATORS}\nimport timm"
+    before = f"{WITHOUT_COMPILED_OPERATORS}\nimport timm"
     build = _call("timm.create_model", args, f"{name!r}")
     return Net("timm", name, "pytorch", build, {"x": shape}, before)
 
@@ -69,7 +76,7 @@ def timm(name: str, shape: tuple[int, ...] = IMAGE, **args: Any) -> Net:
 def transformers(model: str, config: str, settings: dict[str, Any], inputs: Shapes) -> Net:
     """A network of `transformers`, of a configuration without a cache of earlier tokens."""
     told = {"use_cache": False, **settings}
-    before = f"{_WITHOUT_COMPILED_OPERATORS}\nimport transformers"
+    before = f"{WITHOUT_COMPILED_OPERATORS}\nimport transformers"
     build = f"transformers.{model}({_call(f'transformers.{config}', told)})"
     return Net("transformers", model, "pytorch", build, inputs, before)
 

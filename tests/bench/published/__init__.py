@@ -1,0 +1,1 @@
+"""Pairs of published networks whose truth a machine has found."""

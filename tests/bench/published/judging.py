@@ -1,0 +1,121 @@
+"""What modeldocs says of a pair, held against its truth."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from modeldocs import diff, families, parity
+from modeldocs.diff import Diff
+from modeldocs.errors import ModeldocsError
+from modeldocs.isolation import Limits
+
+from ..maps import applying
+from ..maps.applying import Row, Subject
+from ..pairs.building import loaded_of, request_of
+from ..pairs.nets import Net
+from .pairs import Published
+
+FILE: Final = Path(__file__).with_name("judged.tsv")
+JUDGEMENTS: Final = ("true", "false")
+"""`true` if the networks differ in what the line says, in those layers; a line that tells anew what
+another has told is false where that other is there."""
+
+_LIMITS: Final = Limits(seconds=600.0, memory_mb=8192)
+_SAME: Final = frozenset(
+    {families.SAME, families.UP_TO_HEAD, families.RETURNED_DIFFERENTLY, families.HELD_DIFFERENTLY}
+    | {families.BY_STRUCTURE}
+)
+
+Line = tuple[str, str]
+"""Name of a pair, and the title of a line of its diff."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is told of a pair: the step of its verdict, its lines graver than spelling, and the maps
+    of its weights applied in both directions. `failure` is why nothing is told.
+    """
+
+    step: str = ""
+    diff: Diff | None = None
+    maps: tuple[Row, ...] = ()
+    seconds: float = 0.0
+    failure: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """Titles of the lines that are graver than spelling."""
+        if self.diff is None:
+            return []
+        return [one.title for one in self.diff.changes if one.consequence != "spelling"]
+
+
+def answer(pair: Published, folder: Path) -> Answer:
+    """Load both networks, compare them, run them, and apply the maps of weights if they are said
+    to be the same by the truth.
+    """
+    try:
+        a, b = _subject(pair.a, "A"), _subject(pair.b, "B")
+        started = time.monotonic()
+        found = _compared(a, b)
+        seconds = time.monotonic() - started
+        assert a.loaded.graph is not None and b.loaded.graph is not None
+        step = families.step(found, (a.loaded.graph, b.loaded.graph)).id
+        maps = tuple(applying.rows(a, b, folder)) if pair.kind == "same" else ()
+        return Answer(step, found, maps, seconds)
+    except ModeldocsError as error:
+        return Answer(failure=error.reason)
+    except Exception as error:  # whatever it is, nothing is told of the pair
+        return Answer(failure=f"{type(error).__name__}: {error}".splitlines()[0])
+
+
+def _subject(net: Net, name: str) -> Subject:
+    return Subject(name, net.framework, request_of(net), loaded_of(net))
+
+
+def _compared(a: Subject, b: Subject) -> Diff:
+    assert a.loaded.graph is not None and b.loaded.graph is not None
+    structure = diff.compare(a.loaded.graph, b.loaded.graph)
+    numbers = parity.compare(a.loaded.normal, b.loaded.normal, structure, _LIMITS)
+    return diff.settle(structure, numbers)
+
+
+def is_right(pair: Published, found: Answer) -> bool:
+    """Whether the headline is the truth."""
+    if found.failure:
+        return False
+    says_same = families.BY_ID[found.step] in _SAME
+    return says_same == (pair.kind == "same")
+
+
+def judged(file: Path = FILE) -> dict[Line, str]:
+    """The judgement of each line that is there.
+
+    Raises:
+        ValueError: a row has a judgement that there is not, or a line is judged twice.
+    """
+    found: dict[Line, str] = {}
+    with file.open(newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            line = row["pair"], row["line"]
+            if row["judgement"] not in JUDGEMENTS or line in found:
+                raise ValueError(f"{file.name}: {row}")
+            found[line] = row["judgement"]
+    return found
+
+
+def counts(pair: Published, found: Answer, known: Mapping[Line, str]) -> tuple[int, int, int]:
+    """How many lines are true, false, and not judged.
+
+    Networks that are the same have no true line but those that were judged to be: of their heads,
+    outputs and how they hold their weights.
+    """
+    told = [known.get((pair.name, line), "") for line in found.lines]
+    if pair.kind == "same":
+        told = [one or "false" for one in told]
+    return told.count("true"), told.count("false"), told.count("")
