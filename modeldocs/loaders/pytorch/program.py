@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,9 +116,15 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
     """The module traced as a whole, or else those parts of it that can be."""
     tensors = inputs.tensors(built.inputs)
     containers.register_returned(built.module)
+    before = _attributes(built.module)
     try:
         exported = _export(request, built.module, tensors)
+        if _keeps_traced(exported) and not built.fake:
+            _restore(before)
+            _run(request, built.module, tensors)
+            exported = _export(request, built.module, tensors)
     except ModeldocsError:
+        _restore(before)
         parts = None
         if not built.fake:
             parts = plan.traceable_parts(_run(request, built.module, tensors))
@@ -128,6 +136,30 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
         exported = _export(request, built.module, tensors)
         return Program(built.module, exported, parts.inputs(own), omission=parts.note)
     return Program(built.module, exported, built.inputs, fake=built.fake)
+
+
+def _keeps_traced(exported: torch.export.ExportedProgram) -> bool:
+    """Whether a module kept a tensor of the trace, which has no values: a table that it computes
+    when it first runs. After a run it has the table.
+    """
+    from torch._subclasses.fake_tensor import FakeTensor
+
+    return any(isinstance(one, FakeTensor) for one in exported.constants.values())
+
+
+def _attributes(traced: torch.nn.Module) -> dict[torch.nn.Module, dict[str, Any]]:
+    """The attributes of each module, with what it has registered so far."""
+    return {
+        one: {name: copy.copy(v) if isinstance(v, dict) else v for name, v in vars(one).items()}
+        for one in traced.modules()
+    }
+
+
+def _restore(before: Mapping[torch.nn.Module, Mapping[str, Any]]) -> None:
+    """Give modules the attributes that they had before they were traced."""
+    for one, attributes in before.items():
+        vars(one).clear()
+        vars(one).update(attributes)
 
 
 def _export(

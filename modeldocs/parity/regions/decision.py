@@ -107,7 +107,8 @@ def decide(
         for number, one in search.measured.items()
         if one.difference is None and number not in alone and number not in errors
     }
-    unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
+    if not wholly:  # else what comes of it is equal
+        unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
     undoing = Undoing(region_runs)
     settings_of = {
         number: settings
