@@ -19,6 +19,7 @@ from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
 from modeldocs.parity.regions.explaining import Explained, Explaining, State
+from modeldocs.parity.regions.free_weights import FreeWeights
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
@@ -143,9 +144,12 @@ def decide(
 
 
 def _placed(proposal: Proposal, state: State) -> Placed:
-    """B's weights with their rows in the order with which fewer regions differ."""
-    orders = RowOrders(state.search, state.differing, proposal.transferred, proposal.sources)
-    return orders.found()
+    """B's weights with which fewer regions differ: those that structure has no place for, and rows
+    in another order.
+    """
+    given = state.search, state.differing, proposal.transferred, proposal.sources
+    free = FreeWeights(*given).found()
+    return Placed(free) if free else RowOrders(*given).found()
 
 
 def _returned(

@@ -12,7 +12,8 @@ from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.normal.values import shape
 from modeldocs.numerics.closeness import Difference, distance, is_one_hot
 from modeldocs.numerics.runtime import Runner
-from modeldocs.parity import measurements
+from modeldocs.parity import layout, measurements
+from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.measurements import Network
 from modeldocs.parity.partial_run import PartialRun
 from modeldocs.parity.regions import orders
@@ -20,6 +21,9 @@ from modeldocs.parity.regions.exits import Exit
 from modeldocs.parity.regions.frontier import Frontiers
 
 Arrays = dict[str, np.ndarray]
+
+_SMALL = 2**22
+"""Bytes of the largest value of A that is kept, once it was computed."""
 
 
 @dataclass
@@ -107,15 +111,75 @@ class RegionRuns:
         called.
         """
         asked = self._ask([number], dropped)
-        others = weights or {}
-        stored = {name: one for name, one in others.items() if name in self._feeds}
-        composed = {name: one for name, one in others.items() if name not in self._feeds}
         try:
             runner = self._whole if changed is None else Runner(changed)
-            found = runner.run(self._feeds | stored, asked.names, asked.given | composed)
+            found = self._with_weights(runner, asked, weights or {}, asked.names)
         except Exception as error:  # a region alone may be what onnxruntime refuses
             return Measured(reason=str(error))
         return self._compared(asked, found, {}).get(number, Measured())
+
+    def wanted(self, number: int, dropped: Collection[int]) -> np.ndarray | None:
+        """A's values at the end of a region, as B has them, in one row; None where B has others."""
+        asked = self._ask([number], dropped)
+        arrays = [
+            self._as_of_b(one, asked.values[one.names[0]])
+            for one in asked.wanted
+            if isinstance(asked.values.get(one.names[0]), np.ndarray)
+        ]
+        return _in_a_row(arrays, len(asked.wanted))
+
+    def computed(self, number: int, dropped: Collection[int], weights: Arrays) -> np.ndarray | None:
+        """B's values at the end of a region with these weights, in one row; None if not run."""
+        asked = self._ask([number], dropped)
+        found = self._found(asked, asked.names, weights)
+        return None if found is None else _in_a_row([found[name] for name in asked.names])
+
+    def wanted_reads(self, number: int) -> np.ndarray | None:
+        """What the layers of a group read in A, as they read it in B, in one row."""
+        pairs = self._reads(number)
+        values = self._values({str(ours.root.name) for ours, _ in pairs})
+        arrays = [
+            layout.fit(ours.forward(values[str(ours.root.name)]), shape(theirs.target) or ())
+            for ours, theirs in pairs
+            if str(ours.root.name) in values
+        ]
+        return _in_a_row(arrays, len(pairs))
+
+    def computed_reads(
+        self, number: int, dropped: Collection[int], weights: Arrays
+    ) -> np.ndarray | None:
+        """What the layers of a group read in B with these weights, in one row; None if not run."""
+        asked, paths = self._ask([number], dropped), [theirs for _, theirs in self._reads(number)]
+        found = self._found(asked, [str(one.root.name) for one in paths], weights)
+        if found is None:
+            return None
+        return _in_a_row([one.forward(found[str(one.root.name)]) for one in paths])
+
+    def _reads(self, number: int) -> list[tuple[EdgePath, EdgePath]]:
+        """The ways from computed values to the corresponding operands of a group's layers."""
+        group = self.frontiers.group(number)
+        pairs = [
+            (group.a.inputs[i][0].path, group.b.inputs[j][0].path) for i, j in group.input_pairs
+        ]
+        return [
+            both
+            for both in pairs
+            if all(one.steps is not None and one.root.producer() is not None for one in both)
+        ]
+
+    def _found(self, asked: _Asked, names: list[str], weights: Arrays) -> Arrays | None:
+        try:
+            return self._with_weights(self._whole, asked, weights, names)
+        except Exception:  # a region alone may be what onnxruntime refuses
+            return None
+
+    def _with_weights(
+        self, runner: Runner, asked: _Asked, weights: Arrays, names: list[str]
+    ) -> Arrays:
+        """Values of B, with weights in place of those of B that are so called."""
+        stored = {name: one for name, one in weights.items() if name in self._feeds}
+        composed = {name: one for name, one in weights.items() if name not in self._feeds}
+        return runner.run(self._feeds | stored, names, asked.given | composed)
 
     def _ask(self, numbers: Iterable[int], dropped: Collection[int] = ()) -> _Asked:
         """What the regions that end in some groups read, and compute of it."""
@@ -128,9 +192,19 @@ class RegionRuns:
             if one.names[1] in self.given
         }
         names = {one.names[0] for one in (*wanted, *read.values())}
-        values = {name: self.known[name] for name in names & self.known.keys()}
-        values |= self.ours.run(sorted(names - values.keys()))
+        values = self._values(names)
         return _Asked(wanted, values, self._converted(read, values))
+
+    def _values(self, names: Collection[str]) -> Arrays:
+        """A's values of these names, of those that can be computed; small ones are kept."""
+        values = {name: self.known[name] for name in names if name in self.known}
+        missing = sorted(set(names) - values.keys() - self.ours.refused.keys())
+        if missing:
+            computed = self.ours.run(missing)
+            small = {name: one for name, one in computed.items() if one.nbytes <= _SMALL}
+            self.known = {**self.known, **small}
+            values |= computed
+        return values
 
     def _converted(self, read: Mapping[str, Exit], values: Arrays) -> Arrays:
         """A's values by the names of B's that they stand for."""
@@ -187,3 +261,13 @@ class RegionRuns:
 
 def _is_coarse(array: np.ndarray) -> bool:
     return not isinstance(array, np.ndarray) or array.dtype.kind != "f" or is_one_hot(array)
+
+
+def _in_a_row(
+    arrays: list[np.ndarray | None] | list[np.ndarray], count: int = 0
+) -> np.ndarray | None:
+    """Arrays in one row; None where there are none, or not so many."""
+    found = [one.reshape(-1) for one in arrays if one is not None]
+    if not found or len(found) < count:
+        return None
+    return np.concatenate(found).astype(np.float64)
