@@ -26,7 +26,13 @@ LINES = 10
 
 _DIRECTIONS = ("A's weights in B", "B's weights in A")
 
-_COLOURS = {"same": "green", "by-structure": "cyan", "up-to-head": "cyan", "other-numbers": "red"}
+_COLOURS = {
+    "same": "green",
+    "by-structure": "cyan",
+    "up-to-head": "cyan",
+    "up-to-epsilon": "cyan",
+    "other-numbers": "red",
+}
 """Colours of steps of a verdict; others are yellow."""
 
 

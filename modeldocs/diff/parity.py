@@ -92,7 +92,9 @@ class Direction(Struct, frozen=True):
     is the number of compared pairs. `weights` is how the other port's weights were computed.
     `returned` are the outputs of both networks. `acting` and `idle` are the numbers, from 1, of
     changes that were measured: those in regions that differ, and those in regions that compute the
-    same; `ending` are those of layers behind which only outputs are.
+    same; `ending` are those of layers behind which only outputs are. With `only_small`, layers
+    differ where values are as small as the epsilon of a norm, by the changes `small`; all else is
+    of values of usual size, from which both compute the same.
     """
 
     outputs: Difference | None = None
@@ -106,6 +108,8 @@ class Direction(Struct, frozen=True):
     acting: tuple[int, ...] = ()
     idle: tuple[int, ...] = ()
     ending: tuple[int, ...] = ()
+    only_small: bool = False
+    small: tuple[int, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -200,6 +204,12 @@ class Parity(Struct, frozen=True):
         return _first_of_each_pair(
             uncompared for direction in self.directions for uncompared in direction.uncompared
         )
+
+    @property
+    def small(self) -> frozenset[int]:
+        """The numbers of the changes that act only where values are as small as an epsilon."""
+        acting = {number for one in self.directions for number in one.acting}
+        return frozenset(n for one in self.directions for n in one.small) - acting
 
     @property
     def turned(self) -> int:

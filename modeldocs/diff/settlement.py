@@ -30,6 +30,10 @@ _MEASURED: Final = frozenset({"computes", "order", "shape"})
 
 _IDLE: Final = "Written differently: run on the same inputs, both give the same numbers."
 _ACTING: Final = "Run on the same inputs, the two give other numbers."
+_SMALL: Final = (
+    "It shows where values are as small as the epsilon. From values of usual size, both give the "
+    "same numbers."
+)
 _UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
 _UNDONE: Final = "With A's in its place, B gives A's numbers."
 _SAME_LAW: Final = "It follows from the same as the other constants that differ."
@@ -89,6 +93,8 @@ class _Settlement:
         change = self.diff.changes[number - 1]
         if number in self.laws:
             return _by_law(change, self.laws[number])
+        if number in self.parity.small:
+            return msgspec.structs.replace(change, consequence="computes", text=_SMALL)
         if number in self.idle and change.consequence in _MEASURED and not _is_output(change):
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
@@ -294,6 +300,7 @@ def _renumbered(
         first=renumbered(direction.first) if direction.first else None,
         divergences=tuple(map(renumbered, direction.divergences)),
         acting=tuple(sorted(numbers[one] for one in direction.acting)),
+        small=tuple(sorted(numbers[one] for one in direction.small)),
         idle=tuple(sorted(numbers[one] for one in direction.idle)),
         ending=tuple(sorted(numbers[one] for one in direction.ending)),
     )

@@ -51,6 +51,14 @@ UP_TO_HEAD: Final = Step(
     meaning="only what follows the last common layer differs: an activation, a classifier, or "
     "further outputs",
 )
+UP_TO_EPSILON: Final = Step(
+    id="up-to-epsilon",
+    sign="≃",
+    word="same numbers but for an epsilon",
+    short="up to an epsilon",
+    meaning="the same numbers from values of usual size; where values are as small as the epsilon "
+    "of a norm, other ones",
+)
 RETURNED_DIFFERENTLY: Final = Step(
     id="returned-differently",
     sign="⇅",
@@ -85,6 +93,7 @@ NOT_LOADED: Final = Step(
 STEPS: Final = (
     SAME,
     BY_STRUCTURE,
+    UP_TO_EPSILON,
     UP_TO_HEAD,
     RETURNED_DIFFERENTLY,
     HELD_DIFFERENTLY,
@@ -114,6 +123,8 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
     - `HELD_DIFFERENTLY`: the numbers are the same in at least one direction, but not in the other,
       or parameters differ, or a kernel must be turned by hand.
     - `UP_TO_HEAD`: neither, and the head differs, whether it was run or not.
+    - `UP_TO_EPSILON`: none of these, and the numbers differ only where values are as small as the
+      epsilon of a norm.
     - `BY_STRUCTURE`: nothing grave differs, but numbers were not run or cannot be compared in a
       direction, or a layer could not be run.
     - `SAME`: the same numbers in both directions, with every layer compared.
@@ -126,7 +137,8 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
 def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
     """`step`, where `of_head` are the numbers of the changes of the output head."""
     numbered = enumerate(diff.changes, start=1)
-    changes = [change for number, change in numbered if number not in of_head]
+    apart = {*of_head, *(diff.parity.small if diff.parity is not None else ())}
+    changes = [change for number, change in numbered if number not in apart]
     grave = {change.consequence for change in changes} - {"spelling"}
     found = outcomes(diff, of_head)
     same = found.count("same")
@@ -139,6 +151,8 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
         return HELD_DIFFERENTLY
     if of_head:
         return UP_TO_HEAD
+    if diff.parity is not None and any(one.only_small for one in diff.parity.directions):
+        return UP_TO_EPSILON
     complete = diff.parity is not None and not diff.parity.uncompared
     return SAME if same == 2 and complete else BY_STRUCTURE
 

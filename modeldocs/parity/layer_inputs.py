@@ -36,7 +36,7 @@ class LayerInputs:
 
     `scales` are the scales that A's layers were designed for. `integers` are values of A that are
     not floats, such as indices, and cannot be random. `arrangements` are, by layer of A, the orders
-    in which B has the elements of its output.
+    in which B has the elements of its output. With `usual`, no epsilon of a norm shows.
     """
 
     a: RunnableGraph
@@ -45,6 +45,7 @@ class LayerInputs:
     integers: Arrays
     random: SeededRandom
     arrangements: Mapping[str, Arrangement]
+    usual: bool = False
     ours: Arrays = field(default_factory=dict)
     theirs: Arrays = field(default_factory=dict)
 
@@ -91,7 +92,7 @@ class LayerInputs:
         readers = [(self.a.layers[edge.layer], edge.slot) for edge in edges]
         readers += [(self.b.layers[edge.layer], edge.slot) for edge in others]
         scale = self.scales.get(edges[0].producer, 1.0)
-        array = probes.probe(self.random, name, shape, readers, scale)
+        array = probes.probe(self.random, name, shape, readers, scale, usual=self.usual)
         return array.astype(dtype(root), copy=False)
 
     def _converted(self, array: np.ndarray, group: MatchedGroup, i: int, j: int) -> np.ndarray:

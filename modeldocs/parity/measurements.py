@@ -41,6 +41,8 @@ class Network:
     inputs: Arrays
     scales: Mapping[str, float] = field(default_factory=dict)
     """By layer: the scale that its output was designed to have."""
+    usual: bool = False
+    """Whether its values are so large that no epsilon of a norm shows."""
 
     @property
     def graph(self) -> RunnableGraph:
@@ -198,7 +200,7 @@ def run_alone(
     """Compare each group on equal inputs; `integers` are A's values that are not floats."""
     for batch in batches(a.graph, groups, range(len(groups))):
         arrangements = {name: group.order for group in groups for name in group.a.ids}
-        inputs = LayerInputs(a.graph, b.graph, a.scales, integers, random, arrangements)
+        inputs = LayerInputs(a.graph, b.graph, a.scales, integers, random, arrangements, a.usual)
         runnable: list[int] = []
         for i in batch:
             try:

@@ -55,14 +55,17 @@ def probe(
     shape: tuple[int, ...],
     readers: list[tuple[Layer, int]],
     scale: float,
+    *,
+    usual: bool = False,
 ) -> np.ndarray:
     """float32 values for layers that read them, each in a slot.
 
-    `scale` is the scale that the layers' weights were designed for.
+    `scale` is the scale that the layers' weights were designed for. With `usual`, no row is so
+    small that the epsilon of a norm shows.
     """
     if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
         return random.uniform(name, shape, *_POSITIVE_RANGE)
-    if any(layer.operator == "LpNormalization" for layer, _ in readers):
+    if not usual and any(layer.operator == "LpNormalization" for layer, _ in readers):
         return _rows_by_length(random, name, shape, [layer for layer, _ in readers])
     for layer, _ in readers:
         operator = layer.operator
@@ -70,7 +73,7 @@ def probe(
             return _evenly_spread(shape, -_RANGES[operator], _RANGES[operator])
         if operator == "Clip":
             return _around_bounds(layer, shape)
-        if operator in _ROWS_OF_LAST or operator in _ROWS_OF_CHANNEL:
+        if not usual and operator in (*_ROWS_OF_LAST, *_ROWS_OF_CHANNEL):
             return _rows_by_variance(random, name, shape, layer)
         if operator == "LRN":
             return random.normal(name, shape) * np.float32(scales.operand_scale(layer))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import msgspec
+
 from modeldocs.diff import (
     Diff,
     Direction,
@@ -72,10 +76,9 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     the rows that a mask left out.
     """
     carried = _Carried(ours, theirs, diff)
-    found = carried.run(opposite=False)
-    while carried.placed.expressions:
-        carried.place()
-        found = carried.run(opposite=False)
+    found = carried.run(final=False)
+    if _differs(found):
+        found, carried = _at_usual_scale(ours, theirs, diff, found)
     again = found.returns == "same" and weight_init.has_opposite(ours.graph)
     if not again:
         return found
@@ -83,34 +86,76 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     return other if other.returns != "same" or other.divergences else found
 
 
-class _Carried:
-    """Two networks with A's designed weights, carried over to B."""
+EPSILON: Final = "epsilon"
+"""The attribute of a norm that is added to what it divides by."""
 
-    def __init__(self, ours: Programs, theirs: Programs, diff: Diff) -> None:
+
+def _differs(found: Direction) -> bool:
+    return bool(found.divergences) or found.returns not in ("same", "part", "form")
+
+
+def _at_usual_scale(
+    ours: Programs, theirs: Programs, diff: Diff, sharp: Direction
+) -> tuple[Direction, _Carried]:
+    """Two networks that differ on values as small as epsilons, on those of usual size.
+
+    Where they are equal on these, nothing but an epsilon differs. Else what was found on the way of
+    the weights is used on the small ones, too, where more is seen.
+    """
+    usual = _Carried(ours, theirs, diff, usual=True)
+    found = usual.run(final=False)
+    while usual.placed.expressions:
+        usual.place(usual.placed)
+        found = usual.run(final=False)
+    if not _differs(found):
+        numbers = (n for n in sharp.acting if diff.changes[n - 1].attribute == EPSILON)
+        return msgspec.structs.replace(found, only_small=True, small=tuple(numbers)), usual
+    carried = _Carried(ours, theirs, diff)
+    carried.place(usual.found)
+    return carried.run(), carried
+
+
+class _Carried:
+    """Two networks with A's designed weights, carried over to B.
+
+    With `usual`, values are of usual size, at which the epsilon of a norm hardly matters. `found`
+    are the weights that structure has no place for, which running has found so far.
+    """
+
+    def __init__(
+        self, ours: Programs, theirs: Programs, diff: Diff, *, usual: bool = False
+    ) -> None:
         a, b = ours.graph, theirs.graph
         self.ours, self.theirs, self.diff = ours, theirs, diff
         self.counterparts = inputs.counterpart(a, b, diff)
         self.random = SeededRandom()
-        self.initializer = WeightInitializer(a, self.random, scales.target_scales(a))
+        self.usual = usual
+        targets = scales.target_scales(a, usual=usual)
+        self.initializer = WeightInitializer(a, self.random, targets, usual)
         self.weights = self.initializer.initialize()
         groups = _groups(a, b, diff)
         self.transferred = transfer(a, b, groups)
         self.groups = merged(a, b, groups, self.transferred.merged, diff)
         self.weights_b = self.transferred.values(self.weights, self.random)
-        self.placed, self.permuted = Placed(), set[str]()
+        self.placed, self.found = Placed(), Placed()
 
-    def place(self) -> None:
-        """Give B the weights in the order that running has shown to be right."""
-        self.transferred.expressions |= self.placed.expressions
-        self.permuted |= self.placed.permuted
+    def place(self, placed: Placed) -> None:
+        """Give B the weights that running has shown to be right."""
+        self.found.expressions |= placed.expressions
+        self.found.permuted |= placed.permuted
+        self.transferred.set(placed.expressions)
         self.weights_b = self.transferred.values(self.weights, self.random)
 
-    def run(self, *, opposite: bool) -> Direction:
-        """What both compute of inputs drawn for A, or of those opposite to them."""
+    def run(self, *, opposite: bool = False, final: bool = True) -> Direction:
+        """What both compute of inputs drawn for A, or of those opposite to them.
+
+        Without `final` it is only found what differs, not by which settings and constants, and
+        which weights make it equal.
+        """
         graphs, groups = (self.ours.graph, self.theirs.graph), self.groups
         drawn = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
         given = inputs.converted(*graphs, drawn, self.counterparts, self.random)
-        first = Network(self.ours, self.weights, drawn, self.initializer.scales)
+        first = Network(self.ours, self.weights, drawn, self.initializer.scales, self.usual)
         second = Network(self.theirs, self.weights_b, given)
         measured = Measurements()
         runs = measurements.run_networks(first, second, groups, self.random, measured)
@@ -122,11 +167,13 @@ class _Carried:
                 self.counterparts,
                 self.transferred,
                 self.transferred.sources_of(self.weights),
-                self.permuted,
+                self.found.permuted,
             ),
             measured,
             runs,
             second,
+            explains=final,
+            places=self.usual and not final,
         )
         self.placed = found.placed
         attribution = Attribution(*graphs, self.diff)

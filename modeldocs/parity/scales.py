@@ -64,16 +64,19 @@ _SATURATED = {"Sigmoid": 0.55, "HardSigmoid": 0.55, "Tanh": 0.7, "Softsign": 0.6
 """Scale of the output of operators that saturate."""
 
 
-def target_scales(graph: RunnableGraph, *, small: bool = False) -> dict[str, float]:
+def target_scales(
+    graph: RunnableGraph, *, small: bool = False, usual: bool = False
+) -> dict[str, float]:
     """By layer or input: the scale that its readers need of its output.
 
     Nonlinear operators need wide inputs, also where a norm behind them needs rows as small as its
-    epsilon. With `small`, the norm decides instead.
+    epsilon. With `small`, the norm decides instead. With `usual`, values before norms are of the
+    scale that they usually have, at which an epsilon hardly matters.
     """
     targets: dict[str, float] = {}
     for name in reversed(list(graph.by_id)):
         targets[name] = _agree(
-            [_target(graph, edge, targets, small) for edge in _edges_from(graph, name)]
+            [_target(graph, edge, targets, small, usual) for edge in _edges_from(graph, name)]
         )
     return targets
 
@@ -96,14 +99,16 @@ def _agree(targets: list[float]) -> float:
     return min(small) if small else max(targets, default=1.0)
 
 
-def _target(graph: RunnableGraph, edge: Edge, targets: dict[str, float], small: bool) -> float:
+def _target(
+    graph: RunnableGraph, edge: Edge, targets: dict[str, float], small: bool, usual: bool
+) -> float:
     """The scale that the reader of an edge needs."""
     layer = graph.layers[edge.layer]
     if layer.operator in _SCALE_PRESERVING or (small and layer.operator in _NEARLY_LINEAR):
         return targets.get(layer.id, 1.0) * (_RESIDUAL_SCALE if _is_branch(graph, edge) else 1.0)
     if layer.operator == "BatchNormalization" and not has_role(graph, layer.id, "scale"):
-        return math.sqrt(epsilon(layer, 1e-8, 1e-2))
-    return operand_scale(layer)
+        return 1.0 if usual else math.sqrt(epsilon(layer, 1e-8, 1e-2))
+    return operand_scale(layer, usual=usual)
 
 
 def _is_branch(graph: RunnableGraph, edge: Edge) -> bool:
@@ -124,8 +129,10 @@ def _weighted(graph: RunnableGraph, producer: str) -> int:
     return 2 if roles & {"weight", "W"} else int("scale" in roles)
 
 
-def operand_scale(layer: Layer) -> float:
-    """The scale of its operand at which a layer's attributes show."""
+def operand_scale(layer: Layer, *, usual: bool = False) -> float:
+    """The scale of its operand at which a layer's attributes show; with `usual`, but an epsilon."""
+    if usual and layer.operator in (*_BY_OWN_STATISTICS, "LpNormalization"):
+        return 1.0
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))
     if layer.operator == "LpNormalization":

@@ -255,6 +255,11 @@ class Transfer:
     def _weight(self, layer: str, role: str) -> Weight | None:
         return next((weight for weight in self.b.weights[layer] if weight.role == role), None)
 
+    def set(self, expressions: Expressions) -> None:
+        """Set parameters of B, also those that nothing in A seemed to give."""
+        self.expressions |= expressions
+        self.unset = [name for name in self.unset if name not in expressions]
+
     def sources_of(self, values_a: Arrays) -> Arrays:
         """The arrays that expressions read."""
         return values_a | stored_weights.stored_arrays(self.a, values_a)

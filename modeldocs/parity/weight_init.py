@@ -108,11 +108,13 @@ class WeightInitializer:
     """Designs a network's weights, layer by layer in the graph's order.
 
     `target_scales` are those that readers need, `scales` those of the outputs so far, by layer.
+    With `usual`, variances are about 1, and not as small as the epsilon that is added to them.
     """
 
     graph: RunnableGraph
     random: SeededRandom
     target_scales: dict[str, float]
+    usual: bool = False
     scales: dict[str, float] = field(default_factory=dict)
     weights: Arrays = field(default_factory=dict)
 
@@ -136,7 +138,7 @@ class WeightInitializer:
     def _output(self, layer: Layer, input_scales: list[float]) -> float:
         roles = {weight.role for weight in self.graph.weights[layer.id]}
         if layer.operator == "BatchNormalization" and "scale" not in roles:
-            return max(input_scales, default=1.0) / math.sqrt(scales.epsilon(layer, 1e-8, 1e-2))
+            return max(input_scales, default=1.0) / math.sqrt(self._variance(layer))
         if roles & {"weight", "scale", "W"}:
             return self.target_scales[layer.id] * _OUTPUT_GAIN
         return scales.output_scale(layer.operator, input_scales)
@@ -175,7 +177,11 @@ class WeightInitializer:
     def _var(self, layer: Layer, weight: Weight, _scale: float) -> np.ndarray:
         """Log-uniform around the epsilon that is added to it."""
         power = self.random.uniform(weight.name, weight.shape, *_VARIANCE_EXPONENTS)
-        return np.asarray(scales.epsilon(layer, 1e-8, 1e-2) * 10.0**power, np.float32)
+        return np.asarray(self._variance(layer) * 10.0**power, np.float32)
+
+    def _variance(self, layer: Layer) -> float:
+        """The scale of a variance that a layer adds its epsilon to."""
+        return 1.0 if self.usual else scales.epsilon(layer, 1e-8, 1e-2)
 
     def _scale(self, layer: Layer, weight: Weight, scale: float) -> np.ndarray:
         target = self.target_scales[layer.id]

@@ -68,9 +68,19 @@ class Proposal:
 
 
 def decide(
-    proposal: Proposal, measured: Measurements, runs: NetworkRuns, theirs: Network
+    proposal: Proposal,
+    measured: Measurements,
+    runs: NetworkRuns,
+    theirs: Network,
+    *,
+    explains: bool,
+    places: bool,
 ) -> Decided:
-    """Cut both networks at the groups, measure every region, and hold the outputs together."""
+    """Cut both networks at the groups, measure every region, and hold the outputs together.
+
+    With `explains`, settings and constants of regions that differ are undone; with `places`,
+    weights are looked for with which they are equal.
+    """
     diff, groups, counterparts = proposal.diff, proposal.groups, proposal.counterparts
     graphs = runs.graph, theirs.graph
     batches = inputs.batches(*graphs, counterparts)
@@ -98,9 +108,9 @@ def decide(
     same = all(one.relation in EQUAL for one in returned)
     wholly = same and bool(returned) and not measured.substituted
     first_state = decided(region_runs)
-    placed = Placed() if same else _placed(proposal, first_state)
-    is_decided = wholly or bool(placed.expressions)
-    state, explained = (first_state, []) if is_decided else Explaining(decided).of(first_state)
+    placed = _placed(proposal, first_state) if places and not same else Placed()
+    explains = explains and not wholly
+    state, explained = Explaining(decided).of(first_state) if explains else (first_state, [])
     region_runs, search = state.runs, state.search
     errors = {number: _error(number, search, alone) for number in state.differing}
     unknown = {
@@ -114,7 +124,7 @@ def decide(
     settings_of = {
         number: settings
         for number in errors
-        if number not in last and search.differs_on_activations(number)
+        if explains and number not in last and search.differs_on_activations(number)
         if (settings := undoing.of(number)) is not None
     }
     if wholly:  # layers that read other values were matched, and the networks are right

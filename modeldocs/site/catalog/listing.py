@@ -23,6 +23,7 @@ FORMAT: Final = 1
 StepId = Literal[
     "same",
     "by-structure",
+    "up-to-epsilon",
     "up-to-head",
     "returned-differently",
     "held-differently",

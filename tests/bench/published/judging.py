@@ -28,7 +28,7 @@ another has told is false where that other is there."""
 _LIMITS: Final = Limits(seconds=600.0, memory_mb=8192)
 _SAME: Final = frozenset(
     {families.SAME, families.UP_TO_HEAD, families.RETURNED_DIFFERENTLY, families.HELD_DIFFERENTLY}
-    | {families.BY_STRUCTURE}
+    | {families.BY_STRUCTURE, families.UP_TO_EPSILON}
 )
 
 Line = tuple[str, str]
