@@ -41,12 +41,11 @@ def main() -> None:
 def _measure(pairs: list[Published], folder: Path, console: Console) -> None:
     """Measure the truth of pairs, and keep it beside what was measured of the others."""
     found = truth.read()
-    for number, pair in enumerate(pairs):
-        with console.status(pair.name):
-            one = truth.measured(pair, Path(folder, str(number)))
-        console.print(f"{pair.name}: {pair.kind}, {_told(one)}")
-        if one.holds:
-            found[pair.name] = one
+    with console.status("running"):
+        for one in truth.measured(pairs, folder):
+            console.print(f"{one.pair}: {one.kind}, {_told(one)}")
+            if one.holds:
+                found[one.pair] = one
     truth.write([found[pair.name] for pair in sets.chosen("all") if pair.name in found])
 
 

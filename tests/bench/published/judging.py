@@ -66,7 +66,8 @@ def answer(pair: Published, folder: Path) -> Answer:
         seconds = time.monotonic() - started
         assert a.loaded.graph is not None and b.loaded.graph is not None
         step = families.step(found, (a.loaded.graph, b.loaded.graph)).id
-        maps = tuple(applying.rows(a, b, folder)) if pair.kind == "same" else ()
+        seen = (lambda outputs: [pair.ours(outputs)], lambda outputs: [pair.theirs(outputs)])
+        maps = tuple(applying.rows(a, b, folder, seen)) if pair.kind == "same" else ()
         return Answer(step, found, maps, seconds)
     except ModeldocsError as error:
         return Answer(failure=error.reason)
