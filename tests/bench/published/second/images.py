@@ -420,7 +420,7 @@ from timm.models.mlp_mixer import Affine, MlpMixer, ResBlock
         "UNet of latent diffusion, other heads",
         generating.UNET,
         generating.unet(1e-6, heads=16),
-        "the ten attentions: 4 heads of 16 channels in A, 16 heads of 4 in B",
+        "the eight attentions: 4 heads of 16 channels in A, 16 heads of 4 in B",
         generating.OF_UNET,
         kind="different",
     ),
