@@ -29,7 +29,8 @@ def main() -> None:
         rows: list[report.Row] = []
         for number, pair in enumerate(pairs):
             with console.status(pair.name):
-                rows.append((pair, judging.answer(pair, Path(folder, str(number)))))
+                place = Path(folder, str(number))
+                rows.append((pair, judging.answer(pair, place, maps=asked.maps)))
             if asked.lines is not None:
                 report.write_lines(rows, asked.lines)
     known = judging.judged()
@@ -60,6 +61,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--set", default="1", choices=("1", "2", "all"))
     parser.add_argument("--only", default="", metavar="NAME", help="pairs whose name has this")
     parser.add_argument("--lines", type=Path, metavar="FILE", help="write all lines of the diffs")
+    parser.add_argument(
+        "--no-maps", dest="maps", action="store_false", help="leave out maps, which take most time"
+    )
     parser.add_argument("--truth", action="store_true", help="measure the truth instead")
     return parser.parse_args()
 
