@@ -6,7 +6,8 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff-accuracy.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-published  what is said of pairs of published networks, against a truth made by machine;
-#                       SET=1, 2 or all, ONLY=NAME, LINES=FILE, TRUTH=1 measures the truth instead
+#                       SET=1, 2 or all, ONLY=NAME, LINES=FILE, MAPS=no leaves out the maps of weights,
+#                       TRUTH=1 measures the truth instead
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-regions  what was decided by structure, by number and by undoing; on the ports of bench-bugs
 # make bench-generated  graphs of every operator and version, with one change each, held against onnxruntime;
@@ -76,7 +77,7 @@ bench-pairs: .venv/ready-dev
 	$(BIN)/python -m tests.bench.pairs $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)")
 
 bench-published: .venv/ready-dev
-	$(BIN)/python -m tests.bench.published --set $(or $(SET),1) $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)") $(if $(TRUTH),--truth)
+	$(BIN)/python -m tests.bench.published --set $(or $(SET),1) $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)") $(if $(filter no,$(MAPS)),--no-maps) $(if $(TRUTH),--truth)
 
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Protocol
@@ -35,6 +35,12 @@ TOLERANCE: Final = 2e-3
 
 _REPOSITORY: Final = Path(__file__).parents[3]
 _LIMITS: Final = Limits(seconds=600.0, memory_mb=8192)
+
+
+Views = tuple[
+    Callable[[list[np.ndarray]], list[np.ndarray]], Callable[[list[np.ndarray]], list[np.ndarray]]
+]
+"""What is compared of the outputs of A and of B."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +127,7 @@ class Direction:
         theirs = inputs.converted(*graphs, ours, counterparts, random)
         self.inputs = ours, theirs
 
-    def apply(self, folder: Path, claim: str) -> Row:
+    def apply(self, folder: Path, claim: str, views: Views = (list, list)) -> Row:
         """Run A with a checkpoint of its own, and B with what the map makes of it."""
         pair = f"{self.a.name} → {self.b.name}"
         first, second = folder / "a", folder / "b"
@@ -137,6 +143,7 @@ class Direction:
         except subprocess.CalledProcessError as error:
             return Row(pair, failure=error.stderr.decode().strip().rpartition("\n")[2])
         ours, theirs = (list(worker.read(one / "outputs.npz").values()) for one in (first, second))
+        ours, theirs = (view(one) for view, one in zip(views, (ours, theirs), strict=True))
         if any(map(is_one_hot, ours)):
             return Row(pair, failure="probabilities of 0 and 1 show nothing of the network")
         return Row(
@@ -170,27 +177,52 @@ def run(
     subject: Runnable,
     inputs: Arrays,
     weights: Mapping[str, np.ndarray] | None = None,
-    draws: int = 1,
 ) -> worker.Report:
-    """Run a port in the interpreter of its framework, once for each draw of its inputs.
+    """Run a port in the interpreter of its framework.
 
     Raises:
         CalledProcessError: its framework could not run it.
     """
+    prepare(folder, subject, inputs, weights)
+    run_prepared([folder], subject)
+    return report_of(folder)
+
+
+def prepare(
+    folder: Path,
+    subject: Runnable,
+    inputs: Arrays,
+    weights: Mapping[str, np.ndarray] | None = None,
+    draws: int = 1,
+) -> None:
+    """Write what a run reads: the port, its inputs in so many draws, and weights to take over."""
     folder.mkdir(parents=True, exist_ok=True)
     task = worker.Task(subject.framework, subject.request, target=weights is not None, draws=draws)
     (folder / "request.json").write_bytes(msgspec.json.encode(task))
     worker.write(folder / "inputs.npz", inputs)
     if weights is not None:
         worker.write(folder / "weights.npz", dict(weights))
+
+
+def run_prepared(folders: Sequence[Path], subject: Runnable) -> None:
+    """Run what was prepared in folders, in one process of the interpreter of `subject`.
+
+    Raises:
+        CalledProcessError: a port could not be run; those after it were not.
+    """
     chosen = isolated.environment(subject.framework, subject.request, proving=True)
     if chosen is None:
-        worker.main(folder)
-        return msgspec.json.decode((folder / "report.json").read_bytes(), type=worker.Report)
+        for folder in folders:
+            worker.main(folder)
+        return
     places = os.pathsep.join([str(_REPOSITORY), *subject.request.shared])
     environment = os.environ | {"PYTHONPATH": places, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    command = [isolated.interpreter(chosen), "-m", worker.__name__, str(folder)]
+    command = [isolated.interpreter(chosen), "-m", worker.__name__, *map(str, folders)]
     subprocess.run(command, check=True, capture_output=True, env=environment, cwd=_REPOSITORY)
+
+
+def report_of(folder: Path) -> worker.Report:
+    """What a run said of itself."""
     return msgspec.json.decode((folder / "report.json").read_bytes(), type=worker.Report)
 
 
@@ -229,18 +261,19 @@ def distance(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(apart.max() / scale)
 
 
-def rows(a: Subject, b: Subject, folder: Path) -> list[Row]:
-    """Both directions of a pair."""
+def rows(a: Subject, b: Subject, folder: Path, views: Views = (list, list)) -> list[Row]:
+    """Both directions of a pair, by what `views` take of their outputs: all, by their places."""
     assert a.loaded.graph is not None and b.loaded.graph is not None
     structure = diff.compare(a.loaded.graph, b.loaded.graph)
     numbers = parity.compare(a.loaded.normal, b.loaded.normal, structure, _LIMITS)
     of_head = head.changes(structure, (a.loaded.graph, b.loaded.graph))
     claims = ["the head differs" if of_head else one.verdict for one in numbers.directions]
     found: list[Row] = []
-    for (ours, theirs), claim in zip(((a, b), (b, a)), claims, strict=True):
+    ways = (((a, b), views), ((b, a), (views[1], views[0])))
+    for ((ours, theirs), seen), claim in zip(ways, claims, strict=True):
         place = folder / f"{ours.name} {theirs.name}".replace("/", "-")
         try:
-            found.append(Direction(ours, theirs).apply(place, claim))
+            found.append(Direction(ours, theirs).apply(place, claim, seen))
         except ModeldocsError as error:
             found.append(Row(f"{ours.name} → {theirs.name}", failure=error.reason))
     return found

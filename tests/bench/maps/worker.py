@@ -1,7 +1,8 @@
-"""One port in its framework: its checkpoint randomised, or another's loaded; and run.
+"""Ports in their framework: a checkpoint randomised, or another's loaded; and run.
 
-`python -m tests.bench.maps.worker FOLDER` reads `request.json`, `inputs.npz` and, for a port that
-takes weights over, `weights.npz` there; it writes `weights.npz`, `outputs.npz` and `report.json`.
+`python -m tests.bench.maps.worker FOLDER …` reads `request.json`, `inputs.npz` and, for a port that
+takes weights over, `weights.npz` in each folder; it writes `weights.npz`, `outputs.npz` and
+`report.json` there.
 """
 
 from __future__ import annotations
@@ -85,4 +86,5 @@ def _replaced(own: Arrays, given: Arrays, learned: set[str]) -> tuple[Arrays, Re
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    for place in sys.argv[1:]:
+        main(Path(place))

@@ -29,7 +29,8 @@ def main() -> None:
         rows: list[report.Row] = []
         for number, pair in enumerate(pairs):
             with console.status(pair.name):
-                rows.append((pair, judging.answer(pair, Path(folder, str(number)))))
+                place = Path(folder, str(number))
+                rows.append((pair, judging.answer(pair, place, maps=asked.maps)))
             if asked.lines is not None:
                 report.write_lines(rows, asked.lines)
     known = judging.judged()
@@ -41,12 +42,11 @@ def main() -> None:
 def _measure(pairs: list[Published], folder: Path, console: Console) -> None:
     """Measure the truth of pairs, and keep it beside what was measured of the others."""
     found = truth.read()
-    for number, pair in enumerate(pairs):
-        with console.status(pair.name):
-            one = truth.measured(pair, Path(folder, str(number)))
-        console.print(f"{pair.name}: {pair.kind}, {_told(one)}")
-        if one.holds:
-            found[pair.name] = one
+    with console.status("running"):
+        for one in truth.measured(pairs, folder):
+            console.print(f"{one.pair}: {one.kind}, {_told(one)}")
+            if one.holds:
+                found[one.pair] = one
     truth.write([found[pair.name] for pair in sets.chosen("all") if pair.name in found])
 
 
@@ -61,6 +61,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--set", default="1", choices=("1", "2", "all"))
     parser.add_argument("--only", default="", metavar="NAME", help="pairs whose name has this")
     parser.add_argument("--lines", type=Path, metavar="FILE", help="write all lines of the diffs")
+    parser.add_argument(
+        "--no-maps", dest="maps", action="store_false", help="leave out maps, which take most time"
+    )
     parser.add_argument("--truth", action="store_true", help="measure the truth instead")
     return parser.parse_args()
 

@@ -55,9 +55,9 @@ class Answer:
         return [one.title for one in self.diff.changes if one.consequence != "spelling"]
 
 
-def answer(pair: Published, folder: Path) -> Answer:
-    """Load both networks, compare them, run them, and apply the maps of weights if they are said
-    to be the same by the truth.
+def answer(pair: Published, folder: Path, *, maps: bool = True) -> Answer:
+    """Load both networks, compare them and run them; with `maps`, apply the maps of weights to
+    those that are the same by the truth.
     """
     try:
         a, b = _subject(pair.a, "A"), _subject(pair.b, "B")
@@ -66,8 +66,10 @@ def answer(pair: Published, folder: Path) -> Answer:
         seconds = time.monotonic() - started
         assert a.loaded.graph is not None and b.loaded.graph is not None
         step = families.step(found, (a.loaded.graph, b.loaded.graph)).id
-        maps = tuple(applying.rows(a, b, folder)) if pair.kind == "same" else ()
-        return Answer(step, found, maps, seconds)
+        seen = (lambda outputs: [pair.ours(outputs)], lambda outputs: [pair.theirs(outputs)])
+        applied = maps and pair.kind == "same"
+        rows = tuple(applying.rows(a, b, folder, seen)) if applied else ()
+        return Answer(step, found, rows, seconds)
     except ModeldocsError as error:
         return Answer(failure=error.reason)
     except Exception as error:  # whatever it is, nothing is told of the pair

@@ -11,8 +11,9 @@ from __future__ import annotations
 import csv
 import re
 import subprocess
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -62,36 +63,91 @@ class Truth:
 @dataclass(frozen=True, slots=True)
 class _Subject:
     framework: str
+    environment: str
     request: LoadRequest
 
 
-def measured(pair: Published, folder: Path) -> Truth:
-    """Run both networks."""
-    try:
-        return _measured(pair, folder)
-    except subprocess.CalledProcessError as error:
-        return Truth(pair.name, pair.kind, failure=error.stderr.decode().strip()[-400:])
-    except (KeyError, ValueError) as error:
-        return Truth(pair.name, pair.kind, failure=f"{type(error).__name__}: {error}")
+def measured(pairs: Sequence[Published], folder: Path) -> Iterator[Truth]:
+    """Run both networks of every pair: all of A first, then all of B with the weights of A."""
+    runs = [_Run(pair, folder / str(number)) for number, pair in enumerate(pairs)]
+    for run in runs:
+        run.attempt(run.prepare_a)
+    _execute([(run, run.a, run.subjects[0]) for run in runs if not run.failure])
+    for run in runs:
+        run.attempt(run.prepare_b)
+    _execute([(run, run.b, run.subjects[1]) for run in runs if not run.failure])
+    for run in runs:
+        yield run.truth()
 
 
-def _measured(pair: Published, folder: Path) -> Truth:
-    draws = [pair.draw(_drawn(pair.a, seed, batch)) for seed, batch in _draws(pair)]
-    first = folder / "a"
-    of_a = applying.run(first, _subject(pair.a), _together(draws), draws=len(draws))
-    held = worker.read(first / "weights.npz")
-    learned = {name: held[name] for name in of_a.learned}
-    given = applied(pair.rules, learned)
-    second = folder / "b"
-    fed = _together([pair.feed(one) for one in draws])
-    of_b = applying.run(second, _subject(pair.b), fed, given, draws=len(draws))
-    _check(pair, of_b)
-    ours = _outputs(first, of_a, len(draws))
-    theirs = _outputs(second, of_b, len(draws))
-    compared = [(pair.ours(x), pair.theirs(y)) for x, y in zip(ours, theirs, strict=True)]
-    error = max(_apart(x, y) for x, y in compared)
-    moves = _apart(compared[0][0], compared[1][0])
-    return Truth(pair.name, pair.kind, error, moves, len(learned))
+class _Run:
+    """A pair while its truth is measured; `failure` is why it cannot be."""
+
+    def __init__(self, pair: Published, folder: Path) -> None:
+        self.pair = pair
+        self.a, self.b = folder / "a", folder / "b"
+        self.subjects = _subject(pair.a), _subject(pair.b)
+        self.draws = [pair.draw(_drawn(pair.a, seed, batch)) for seed, batch in _draws(pair)]
+        self.learned = 0
+        self.failure = ""
+
+    def attempt(self, step: Callable[[], None]) -> None:
+        """Do a step of it, if nothing failed before."""
+        if not self.failure:
+            try:
+                step()
+            except (KeyError, ValueError) as error:
+                self.failure = f"{type(error).__name__}: {error}"
+
+    def prepare_a(self) -> None:
+        """Write what A's run reads."""
+        given = _together(self.draws)
+        applying.prepare(self.a, self.subjects[0], given, draws=len(self.draws))
+
+    def prepare_b(self) -> None:
+        """Write what B's run reads: A's weights, by the rules."""
+        held = worker.read(self.a / "weights.npz")
+        learned = {name: held[name] for name in applying.report_of(self.a).learned}
+        self.learned = len(learned)
+        fed = _together([self.pair.feed(one) for one in self.draws])
+        weights = applied(self.pair.rules, learned)
+        applying.prepare(self.b, self.subjects[1], fed, weights, len(self.draws))
+
+    def truth(self) -> Truth:
+        """What both returned, compared."""
+        found = Truth(self.pair.name, self.pair.kind)
+        try:
+            if not self.failure:
+                found = self._compared()
+        except ValueError as error:
+            self.failure = str(error)
+        return replace(found, failure=self.failure)
+
+    def _compared(self) -> Truth:
+        reports = applying.report_of(self.a), applying.report_of(self.b)
+        _check(self.pair, reports[1])
+        ours = _outputs(self.a, reports[0], len(self.draws))
+        theirs = _outputs(self.b, reports[1], len(self.draws))
+        pair = self.pair
+        seen = [(pair.ours(x), pair.theirs(y)) for x, y in zip(ours, theirs, strict=True)]
+        error = max(_apart(x, y) for x, y in seen)
+        return Truth(pair.name, pair.kind, error, _apart(seen[0][0], seen[1][0]), self.learned)
+
+
+def _execute(jobs: Sequence[tuple[_Run, Path, _Subject]]) -> None:
+    """Run what was prepared, those of one environment in one process; one that fails is marked."""
+    environments: dict[str, list[tuple[_Run, Path, _Subject]]] = defaultdict(list)
+    for job in jobs:
+        environments[job[2].environment].append(job)
+    for waiting in environments.values():
+        while waiting:
+            try:
+                applying.run_prepared([folder for _, folder, _ in waiting], waiting[0][2])
+                break
+            except subprocess.CalledProcessError as error:
+                waiting[:] = [job for job in waiting if not (job[1] / "report.json").is_file()]
+                failed = waiting.pop(0)[0]
+                failed.failure = error.stderr.decode().strip().rpartition("\n")[2]
 
 
 def _draws(pair: Published) -> list[tuple[int, int]]:
@@ -117,7 +173,7 @@ def _together(draws: Sequence[Values]) -> Arrays:
 
 
 def _subject(net: Net) -> _Subject:
-    return _Subject(net.framework, request_of(net))
+    return _Subject(net.framework, net.environment, request_of(net))
 
 
 def _check(pair: Published, report: worker.Report) -> None:

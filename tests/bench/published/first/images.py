@@ -328,16 +328,9 @@ PAIRS: Final = (
         ),
         torch(
             "timm",
-            "from timm.models.mlp_mixer import MlpMixer",
-            call(
-                "MlpMixer",
-                num_classes=10,
-                img_size=64,
-                patch_size=16,
-                num_blocks=2,
-                embed_dim=64,
-                mlp_ratio=(2.0, 4.0),
-            ),
+            "import torch\nfrom timm.models.mlp_mixer import MlpMixer",
+            "MlpMixer(num_classes=10, img_size=64, patch_size=16, num_blocks=2, embed_dim=64, "
+            "mlp_ratio=(2.0, 4.0), norm_layer=torch.nn.LayerNorm)",
         ),
         "the same; patches cut by a Reshape and projected by a Gemm in A, by a Conv in B; tokens "
         "mixed by a Conv of kernel 1 in A",
@@ -385,8 +378,9 @@ class Features(torch.nn.Module):
 """,
             'Features(smp.encoders.get_encoder("mit_b0", weights=None))',
         ),
-        "the same up to what is returned: the features of every stage in B; keys and values in "
-        "one Gemm in B",
+        "the same up to what is returned (the features of every stage in B), and but for the "
+        "epsilon of 20 norms (1e-5 in A, 1e-6 in B), which moves the outputs by less than 1e-5; "
+        "keys and values in one Gemm in B",
         _SEGFORMER,
         theirs=output(-1),
     ),

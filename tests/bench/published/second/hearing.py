@@ -198,7 +198,7 @@ PAIRS: Final = (
             {"x": (1, 32, 20)},
         ),
         _DECODER,
-        "pads of the six Conv of more than one weight in length, and what is cut off the two "
+        "pads of the four Conv longer than one (kernels of 7 and 3), and what is cut off the two "
         "ConvTranspose: on both sides in A; before, and behind alone in B",
         _OF_CODED,
         kind="different",

@@ -374,7 +374,8 @@ from timm.models.mlp_mixer import Affine, MlpMixer, ResBlock
                 upsampling=1,
             ),
         ),
-        "the same; keys and values in one Gemm in B",
+        "the same but for the epsilon of 20 norms (1e-5 in A, 1e-6 in B), which moves outputs by "
+        "less than 1e-5; keys and values in one Gemm in B",
         _SEGFORMER,
     ),
     Published(
@@ -419,7 +420,7 @@ from timm.models.mlp_mixer import Affine, MlpMixer, ResBlock
         "UNet of latent diffusion, other heads",
         generating.UNET,
         generating.unet(1e-6, heads=16),
-        "the ten attentions: 4 heads of 16 channels in A, 16 heads of 4 in B",
+        "the eight attentions: 4 heads of 16 channels in A, 16 heads of 4 in B",
         generating.OF_UNET,
         kind="different",
     ),
