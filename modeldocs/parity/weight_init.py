@@ -133,7 +133,7 @@ class WeightInitializer:
                 self.weights[weight.name] = self._stored(
                     layer, weight, input_scales[0] if input_scales else 1.0
                 )
-        self.scales[layer.id] = self._output(layer, input_scales)
+        self.scales[layer.id] = self._output(layer, input_scales or [1.0])
 
     def _output(self, layer: Layer, input_scales: list[float]) -> float:
         roles = {weight.role for weight in self.graph.weights[layer.id]}
