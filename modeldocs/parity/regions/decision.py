@@ -57,7 +57,8 @@ def decide(
     last = ends(*graphs, returned, len(groups))
     frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
     every = list(exits({**dict(enumerate(groups)), **last}, batches))
-    region_runs = RegionRuns(runs.ours, runs.known, theirs, frontiers, every)
+    computed = {} if measured.substituted else runs.computed
+    region_runs = RegionRuns(runs.ours, runs.known, computed, theirs, frontiers, every)
     found: dict[int, Measured] = {}
     *first, final = list(measurements.batches(graphs[0], groups, in_place)) or [[]]
     for batch in (*first, [*final, *last]):

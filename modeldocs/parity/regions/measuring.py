@@ -12,6 +12,7 @@ from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.normal.values import shape
 from modeldocs.numerics.closeness import Difference, distance
 from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.value_numbers import same_bits
 from modeldocs.parity import measurements
 from modeldocs.parity.measurements import Network
 from modeldocs.parity.partial_run import PartialRun
@@ -53,12 +54,14 @@ class _Asked:
 class RegionRuns:
     """Runs regions of B on the values that A computes.
 
-    `ours` is the run of A, `known` are values of it that need not be computed; `of_group` are the
-    exits by group, those to which A's values cannot be given left out of `given`.
+    `ours` is the run of A, `known` are values of it that need not be computed, `computed` those
+    that B computes by itself; `of_group` are the exits by group, those to which A's values cannot
+    be given left out of `given`.
     """
 
     ours: PartialRun
     known: Arrays
+    computed: Arrays
     theirs: Network
     frontiers: Frontiers
     exits: list[Exit]
@@ -78,9 +81,28 @@ class RegionRuns:
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
         asked = self._ask(numbers)
+        found = self._unchanged(asked)
+        left = [name for name in asked.names if name not in found]
+        if not left:
+            return self._compared(asked, found, {})
         run = PartialRun(self._whole, self._feeds)
         run.substitute(asked.given)
-        return self._compared(asked, run.run(asked.names), run.refused)
+        return self._compared(asked, found | run.run(left), run.refused)
+
+    def _unchanged(self, asked: _Asked) -> Arrays:
+        """The values that B computed by itself from the very values that it is given."""
+        same = {
+            name
+            for name, array in asked.given.items()
+            if name in self.computed and same_bits(array, self.computed[name])
+        }
+        found: Arrays = {}
+        for one in asked.wanted:
+            sources = self.frontiers.region(one.number).groups
+            read = [each.names[1] for source in sources for each in self.of_group.get(source, [])]
+            if one.names[1] in self.computed and same.issuperset(read):
+                found[one.names[1]] = self.computed[one.names[1]]
+        return found
 
     def one(
         self, number: int, dropped: Collection[int], changed: ir.Model | None = None
