@@ -119,7 +119,7 @@ def run_networks(
 class NetworkRuns:
     """Both networks, run on their own activations. `integers` are A's values that are no floats,
     `known` those that it was given in place of what could not be run, and all where they can be
-    held at once. `returned` are the outputs of A and of B.
+    held at once; `computed` are all of B's then. `returned` are the outputs of A and of B.
     """
 
     def __init__(
@@ -129,6 +129,7 @@ class NetworkRuns:
         self.ours, self.theirs = a.partial_run(), b.partial_run()
         self.integers: Arrays = dict(a.inputs)
         self.known: Arrays = {}
+        self.computed: Arrays = {}
         self.returned: tuple[Arrays, Arrays] = ({}, {})
         self._outputs = _outputs(a.graph), _outputs(b.graph)
 
@@ -161,13 +162,14 @@ class NetworkRuns:
         return self._outputs[side] - self.returned[side].keys()
 
     def _keep(self, ours: Arrays, theirs: Arrays, *, whole: bool) -> None:
-        """Keep what both return; with `whole`, all that A computes."""
+        """Keep what both return; with `whole`, all that they compute."""
         for values, returned, outputs in zip(
             (ours, theirs), self.returned, self._outputs, strict=True
         ):
             returned |= {name: values[name] for name in outputs & values.keys()}
         if whole:
             self.known |= ours
+            self.computed |= theirs
 
 
 def _outputs(graph: RunnableGraph) -> set[str]:

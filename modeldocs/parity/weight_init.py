@@ -64,15 +64,16 @@ class SeededRandom:
         self.seed, self.numbers = seed, _numbers(seed)
 
     def normal(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
-        """Standard normal float32 numbers."""
+        """Standard normal float32 numbers: those that are kept, in a circle."""
         count = math.prod(shape)
         start = zlib.crc32(name.encode()) % _POOL_SIZE
-        first = self.numbers[start : start + count]
-        if len(first) == count:
-            return first.reshape(shape).copy()
-        left = count - len(first)
-        rest = self.numbers[:left] if left <= _POOL_SIZE else np.resize(self.numbers, left)
-        return np.concatenate([first, rest]).reshape(shape)
+        drawn = np.empty(count, self.numbers.dtype)
+        filled = 0
+        while filled < count:
+            part = self.numbers[start : start + count - filled]
+            drawn[filled : filled + len(part)] = part
+            filled, start = filled + len(part), 0
+        return drawn.reshape(shape)
 
     def scaled(self, name: str, shape: tuple[int, ...], scale: float) -> np.ndarray:
         """Normal float32 numbers of a scale; read-only, since small arrays are drawn once."""

@@ -10,6 +10,7 @@ from modeldocs import diff as engine
 from modeldocs import families
 from modeldocs.diff import Diff
 from modeldocs.normal import normalise
+from modeldocs.parity.partial_run import PartialRun
 
 from . import nets
 
@@ -148,3 +149,24 @@ def test_a_network_of_constants_alone_is_what_it_returns():
     assert [change.title for change in found.changes] == [
         "output y returned as 2x4 in place of 2x3"
     ]
+
+
+def test_what_was_computed_from_the_very_values_that_a_region_is_given_is_not_run_again(
+    monkeypatch,
+):
+    cut: list[set[str]] = []
+    substitute = PartialRun.substitute
+
+    def recorded(run: PartialRun, values: dict[str, np.ndarray]) -> None:
+        cut.append(set(values))
+        substitute(run, values)
+
+    monkeypatch.setattr(PartialRun, "substitute", recorded)
+    text = """net (float[1,6] x) => (float[1,6] y) {
+      g = Gemm (x, w)  r = Relu (g)  s = Sigmoid (r)  y = Gemm (s, v) }"""
+    weights = {"w": (6, 6), "v": (6, 6)}
+    found, _ = settled(text, text, **weights)
+    assert found.parity is not None and found.parity.verdict == "holds" and not cut
+    found, step = settled(text, text.replace("Relu", "Tanh"), **weights)
+    assert step == "other-numbers" and cut
+    assert found.parity is not None and len(found.parity.divergences) == 1

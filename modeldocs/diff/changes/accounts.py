@@ -104,9 +104,12 @@ def _sizes(graph: LayerGraph, matched: Iterable[str]) -> dict[str, int]:
     seen: set[str] = set()
     sizes: dict[str, int] = {}
     for layer in map(layers.__getitem__, dict.fromkeys(order)):
-        own = {p.name: p for p in layer.parameters if p.name not in seen}
-        seen.update(own)
-        sizes[layer.id] = sum([p.elements for p in own.values() if p.trainable])
+        size = 0
+        for parameter in {p.name: p for p in layer.parameters}.values():
+            if parameter.name not in seen:
+                seen.add(parameter.name)
+                size += parameter.elements if parameter.trainable else 0
+        sizes[layer.id] = size
     return sizes
 
 

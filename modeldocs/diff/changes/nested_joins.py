@@ -23,6 +23,8 @@ def unfold(
     Nested layers that join the same values are matched one by one; joins that are nested
     differently make one match with all their parts.
     """
+    if not (a.inner or a.nested or b.inner or b.nested):
+        return list(matches), []
     counterpart = {match.a[0]: match.b[0] for match in matches if _single(match)}
     matched = frozenset(counterpart.values())
     unfolded: list[Match] = []

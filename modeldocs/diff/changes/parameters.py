@@ -136,6 +136,10 @@ def _by_role(
 ) -> Iterator[tuple[Parameter, Parameter]]:
     if not ours or not theirs:
         return
+    if len(ours) == 1 == len(theirs) and ours[0].role == theirs[0].role:
+        if ours[0].name and theirs[0].name:
+            yield ours[0], theirs[0]
+        return
     by_role = {parameter.role: parameter for parameter in theirs}
     for parameter in ours:
         other = by_role.get(parameter.role)

@@ -86,7 +86,8 @@ class NodeKinds:
         """The kind of a layer of such a graph; `bodies` are fingerprints of the graphs inside."""
         shapes = input_shape(layer), output_shape(layer)
         learned = [(parameter.role, parameter.shape) for parameter in layer.parameters]
-        key = (batch, layer.operator, repr(layer.attributes), *shapes, *learned, *bodies)
+        attributes = repr(layer.attributes) if layer.attributes else ""
+        key = (batch, layer.operator, attributes, *shapes, *learned, *bodies)
         kind = self._known.get(key)
         if kind is None:
             kind = self._known[key] = _kind(canonical_op(layer), *shapes, batch, bodies)

@@ -90,7 +90,8 @@ def decide(
     last = ends(*graphs, returned, len(groups))
     frontiers = Frontiers(*graphs, groups, counterparts, in_place, last)
     every = list(exits({**dict(enumerate(groups)), **last}, batches))
-    region_runs = RegionRuns(runs.ours, runs.known, theirs, frontiers, every)
+    by_itself = {} if measured.substituted else runs.computed
+    region_runs = RegionRuns(runs.ours, runs.known, by_itself, theirs, frontiers, every)
     *first, final = list(measurements.batches(graphs[0], groups, in_place)) or [[]]
     batched = (*first, [*final, *last])
     alone = _alone(measured, frontiers)

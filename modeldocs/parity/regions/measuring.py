@@ -12,6 +12,7 @@ from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.normal.values import shape
 from modeldocs.numerics.closeness import Difference, distance, is_one_hot
 from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.value_numbers import same_bits
 from modeldocs.parity import layout, measurements
 from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.measurements import Network
@@ -59,12 +60,14 @@ class _Asked:
 class RegionRuns:
     """Runs regions of B on the values that A computes.
 
-    `ours` is the run of A, `known` are values of it that need not be computed; `of_group` are the
-    exits by group, those to which A's values cannot be given left out of `given`.
+    `ours` is the run of A, `known` are values of it that need not be computed, `by_itself` those
+    that B computes by itself; `of_group` are the exits by group, those to which A's values cannot
+    be given left out of `given`.
     """
 
     ours: PartialRun
     known: Arrays
+    by_itself: Arrays
     theirs: Network
     frontiers: Frontiers
     exits: list[Exit]
@@ -83,7 +86,7 @@ class RegionRuns:
 
     def of_model(self, changed: ir.Model) -> RegionRuns:
         """The same regions of B with some layers changed; `changed` is B lowered."""
-        copy = RegionRuns(self.ours, self.known, self.theirs, self.frontiers, self.exits)
+        copy = RegionRuns(self.ours, self.known, {}, self.theirs, self.frontiers, self.exits)
         copy._whole = Runner(changed)
         return copy
 
@@ -94,9 +97,28 @@ class RegionRuns:
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
         asked = self._ask(numbers)
+        found = self._unchanged(asked)
+        left = [name for name in asked.names if name not in found]
+        if not left:
+            return self._compared(asked, found, {})
         run = PartialRun(self._whole, self._feeds)
         run.substitute(asked.given)
-        return self._compared(asked, run.run(asked.names), run.refused)
+        return self._compared(asked, found | run.run(left), run.refused)
+
+    def _unchanged(self, asked: _Asked) -> Arrays:
+        """The values that B computed by itself from the very values that it is given."""
+        same = {
+            name
+            for name, array in asked.given.items()
+            if name in self.by_itself and same_bits(array, self.by_itself[name])
+        }
+        found: Arrays = {}
+        for one in asked.wanted:
+            sources = self.frontiers.region(one.number).groups
+            read = [each.names[1] for source in sources for each in self.of_group.get(source, [])]
+            if one.names[1] in self.by_itself and same.issuperset(read):
+                found[one.names[1]] = self.by_itself[one.names[1]]
+        return found
 
     def one(
         self,
