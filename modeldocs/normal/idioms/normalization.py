@@ -136,7 +136,9 @@ def _is_of_rows(node: ir.Node) -> bool:
     """Whether it norms each row of (N, groups, rest) by itself, and does nothing else."""
     if values.is_operator(node, "InstanceNormalization"):
         return _is_bare(node)
-    if not values.is_operator(node, "LayerNormalization") or any(v.uses() for v in node.outputs[1:]):
+    if not values.is_operator(node, "LayerNormalization") or any(
+        v.uses() for v in node.outputs[1:]
+    ):
         return False
     bias = values.operand(node, 2)
     is_last = values.attribute(node, "axis", -1) in (-1, 2)
