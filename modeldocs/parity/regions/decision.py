@@ -16,14 +16,18 @@ from modeldocs.parity.regions import outputs
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
-from modeldocs.parity.regions.explaining import Explained, Explaining, State
+from modeldocs.parity.regions.explaining import Explained, Explaining
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
-from modeldocs.parity.regions.search import RegionSearch
+from modeldocs.parity.regions.search import RegionSearch, State
 from modeldocs.parity.regions.undoing import Undoing
 from modeldocs.parity.runnable_graph import RunnableGraph
 
+_SECONDS = 4.0
+"""Time for trying regions of several groups; what is undecided then stays different."""
+_SECONDS_AGAIN = 1.5
+"""The same where it is done anew with a constant undone."""
 _OTHER_SHAPE = "what it reads has another shape in B"
 
 
@@ -72,7 +76,8 @@ def decide(
         for number in measured.substituted:  # A's values are none that it computes
             found[number] = Measured(reason=measured.not_run.get(number, ""))
         left = {n: one for n, one in alone.items() if set(changed).isdisjoint(groups[n].b.ids)}
-        search = RegionSearch(region_runs, found, left)
+        seconds = _SECONDS_AGAIN if changed else _SECONDS
+        search = RegionSearch(region_runs, found, left, seconds)
         return State(region_runs, search, search.differing())
 
     same = all(one.relation in EQUAL for one in returned)

@@ -18,15 +18,14 @@ _DEPTH = 8
 """Groups in a row that are tried as one region."""
 _WIDTH = 32
 """Groups that are tried as one region with what reads them."""
-_SECONDS = 4.0
-"""Time for trying regions of several groups; what is undecided then stays different."""
 
 
 @dataclass
 class RegionSearch:
     """Decides for every group whether its region computes the same.
 
-    `measured` is what the regions compute from A's values, `alone` from values drawn for them.
+    `measured` is what the regions compute from A's values, `alone` from values drawn for them,
+    `seconds` the time for trying regions of several groups.
     `joined` are the groups that are decided as part of the region of another, `undecided` those
     behind a difference of shape, of which nothing is known.
     """
@@ -34,7 +33,7 @@ class RegionSearch:
     runs: RegionRuns
     measured: dict[int, Measured]
     alone: Mapping[int, Difference]
-    seconds: float = _SECONDS
+    seconds: float
     joined: dict[int, int] = field(default_factory=dict)
     undecided: set[int] = field(default_factory=set)
 
@@ -189,3 +188,12 @@ class RegionSearch:
                 return
             dropped = dropped | nearest
             yield dropped
+
+
+@dataclass(frozen=True)
+class State:
+    """B as it is so far, its regions as they were decided, and those that differ."""
+
+    runs: RegionRuns
+    search: RegionSearch
+    differing: list[int]
