@@ -70,6 +70,7 @@ class _Settlement:
         self.acting = {number for one in directions for number in one.acting}
         self.idle = {number for one in directions for number in one.idle} - self.acting
         self.blamed = {one.change for one in parity.divergences if one.change is not None}
+        self.holds_all = _holds_all(diff, parity)
         self.laws = constant_laws.laws_by_change(diff, parity)
 
     def settled(self, number: int) -> Change:
@@ -82,6 +83,9 @@ class _Settlement:
             text = f"{change.text} {_HELD if held else _IDLE}"
             consequence = "parameters" if held else "spelling"
             return msgspec.structs.replace(change, consequence=consequence, text=text)
+        if number in self.idle and change.kind == "parameters" and self.holds_all:
+            text = f"{change.text} {_HELD}"
+            return msgspec.structs.replace(change, consequence="spelling", text=text)
         if number in self.blamed and self._is_alleged(change):
             return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
         return change
@@ -121,6 +125,15 @@ class _Settlement:
             return True
         change = self.diff.changes[divergence.change - 1]
         return change.consequence != "spelling" or self._is_alleged(change)
+
+
+def _holds_all(diff: Diff, parity: Parity) -> bool:
+    """Whether both ports hold as many parameters, and each computes all of its own from all of the
+    other's: then shapes and shares say how they are held.
+    """
+    every = [direction.weights for direction in parity.directions]
+    whole = not any(one.unused or one.unset or one.invented for one in every)
+    return whole and diff.a.parameters == diff.b.parameters is not None
 
 
 def _is_output(change: Change) -> bool:
