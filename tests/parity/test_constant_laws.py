@@ -208,3 +208,29 @@ def test_a_constant_that_only_rounds_otherwise_is_not_what_acts():
     other = turned(10000.0, more="r = Relu (q)", factor=1 + 2**-22)
     (change,) = grave(turned(10000.0), other)
     assert (change.kind, change.operator) == ("inserted", "Relu")
+
+
+MASKED = """net (float[1,6,16] x, int64[6] m) => (float[1,6,8] y) {
+  h = MatMul (x, w)  MASK  t = Transpose <perm = [0, 2, 1]> (h)  z = MatMul (h, t)
+  l = Constant <value_float = -10000.0> ()  s = Where (k, z, l)  p = Softmax <axis = -1> (s)
+  y = MatMul (p, h) }"""
+
+
+def masked(mask: str) -> str:
+    """Attention of a sequence to itself, with a mask made of an input."""
+    a, b = "a = Constant <value_ints = [0]> ()", "b = Constant <value_ints = [1]> ()"
+    return MASKED.replace("MASK", f"{a} {b} {mask}")
+
+
+@pytest.mark.parametrize(
+    ("mask", "told"),
+    [
+        ("u = Unsqueeze (m, a)  o = CastLike (b, m)  e = Equal (u, o)  k = Not (e)", "inverted"),
+        ("o = CastLike (b, m)  e = Equal (m, o)  k = Unsqueeze (e, b)", "transposed"),
+    ],
+)
+def test_a_mask_that_each_network_makes_of_an_input_is_told_as_what_it_is(mask, told):
+    """However many layers make it: what the one hides is what the other shows."""
+    right = masked("u = Unsqueeze (m, a)  k = Cast <to = 9> (u)")
+    (change,) = grave(right, masked(mask))
+    assert change.title.endswith(told)

@@ -12,7 +12,7 @@ from modeldocs.parity import inputs, measurements
 from modeldocs.parity.edge_path import path_to
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
-from modeldocs.parity.regions import outputs
+from modeldocs.parity.regions import operands, outputs
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
@@ -99,6 +99,11 @@ def decide(
         if number not in last and search.differs_on_activations(number)
         if (settings := undoing.of(number)) is not None
     }
+    for number in () if wholly else sorted(errors.keys() - undone.keys() - last.keys()):
+        one = operands.explained(region_runs, number)
+        if one is not None:
+            explained.append(one)
+            del errors[number]
     if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
     found_effects = effects(

@@ -21,6 +21,8 @@ from modeldocs.parity.regions.frontier import Frontiers
 
 Arrays = dict[str, np.ndarray]
 
+_NOTHING: Mapping[str, np.ndarray] = {}
+
 
 @dataclass
 class Measured:
@@ -95,19 +97,37 @@ class RegionRuns:
         return self._compared(asked, run.run(asked.names), run.refused)
 
     def one(
-        self, number: int, dropped: Collection[int], changed: ir.Model | None = None
+        self,
+        number: int,
+        dropped: Collection[int],
+        changed: ir.Model | None = None,
+        more: Mapping[str, np.ndarray] = _NOTHING,
     ) -> Measured:
         """The region that ends in a group, where the groups `dropped` are not cut behind.
 
-        `changed` is run in place of B's model.
+        `changed` is run in place of B's model; `more` are further values that B is given.
         """
         asked = self._ask([number], dropped)
         try:
             runner = self._whole if changed is None else Runner(changed)
-            found = runner.run(self._feeds, asked.names, asked.given)
+            found = runner.run(self._feeds, asked.names, asked.given | dict(more))
         except Exception as error:  # a region alone may be what onnxruntime refuses
             return Measured(reason=str(error))
         return self._compared(asked, found, {}).get(number, Measured())
+
+    def values(self, number: int, of: tuple[str, str]) -> tuple[np.ndarray, np.ndarray] | None:
+        """A value of A and one of B in the region that ends in a group; None where not computed."""
+        asked = self._ask([number])
+        ours = self.ours.run([of[0]]).get(of[0])
+        try:
+            theirs = self._whole.run(self._feeds, [of[1]], asked.given).get(of[1])
+        except Exception:  # as above
+            return None
+        both = ours, theirs
+        if not all(isinstance(one, np.ndarray) for one in both):
+            return None
+        assert ours is not None and theirs is not None
+        return ours, theirs
 
     def _ask(self, numbers: Iterable[int], dropped: Collection[int] = ()) -> _Asked:
         """What the regions that end in some groups read, and compute of it."""
