@@ -61,7 +61,7 @@ class Candidates:
     ) -> Iterator[Candidate]:
         """Tables of one law with the numbers of A: all of them, then those of one branch each."""
         seen: set[tuple[Law, ...]] = set()
-        for mine, other in itertools.product(ours, left):
+        for mine, other in itertools.product(_once(ours), _once(left)):
             x, y = self._law(mine), self._law(other)
             if x is None or y is None or not law.differing(x, y):
                 continue
@@ -114,6 +114,11 @@ def _zone(state: State) -> tuple[list[Place], list[Place]]:
     return ours, theirs
 
 
+def _once(side: Sequence[Place]) -> list[Place]:
+    """Tables of other values, each once."""
+    return list({one.key: one for one in reversed(side)}.values())[::-1]
+
+
 def _distinct(side: Sequence[Place], known: set[object]) -> list[Place]:
     """The tables of a side that the other does not have too."""
     return [one for one in side if one.key not in known]
@@ -124,8 +129,8 @@ def _by_values(
 ) -> Iterator[Candidate]:
     """Tables of B with the values of one of A in their place."""
     tried: set[object] = set()
-    for mine in ours:
-        for other in left:
+    for mine in _once(ours):
+        for other in _once(left):
             key = mine.key, other.key
             if key in tried or len(tried) >= _MOST:
                 continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -31,10 +33,11 @@ class Place:
     operand: str
     array: np.ndarray
 
-    @property
+    @functools.cached_property
     def key(self) -> object:
         """Equal for equal arrays."""
-        return self.array.dtype, self.array.shape, self.array.tobytes()
+        data = hashlib.sha256(np.ascontiguousarray(self.array).tobytes()).digest()
+        return self.array.dtype, self.array.shape, data
 
 
 def places(graph: RunnableGraph, layers: Iterable[str]) -> Iterator[Place]:
