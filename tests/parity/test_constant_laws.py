@@ -234,3 +234,9 @@ def test_a_mask_that_each_network_makes_of_an_input_is_told_as_what_it_is(mask, 
     right = masked("u = Unsqueeze (m, a)  k = Cast <to = 9> (u)")
     (change,) = grave(right, masked(mask))
     assert change.title.endswith(told)
+
+
+def test_data_that_a_layer_scales_are_told_by_that_layer():
+    right = turned(100.0, more="z = Mul (q, i)  r = Softmax (z)")
+    (change,) = grave(right.replace("Mul (q, i)", "Div (q, m)"), right)
+    assert (change.kind, change.operator) == ("deleted", "Div")

@@ -1,5 +1,7 @@
 """Operands undone: a layer of B is given A's value of an operand that each network computes in its
-own way, such as a mask made of an input, where B's is A's turned, inverted or scaled.
+own way, and B's is A's turned or inverted: a mask made of an input, or indices.
+
+What is computed in floats is data: the layers that compute it say what differs.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ def explained(runs: RegionRuns, number: int) -> Explained | None:
         ):
             continue
         both = runs.values(number, (str(ours.name), str(theirs.name)))
-        if both is None or both[0].size != both[1].size or both[0].dtype.kind not in "fbiu":
+        if both is None or both[0].size != both[1].size or both[0].dtype.kind not in "biu":
             continue
         law = _law(*both)
         if law is None:
