@@ -240,3 +240,12 @@ def test_data_that_a_layer_scales_are_told_by_that_layer():
     right = turned(100.0, more="z = Mul (q, i)  r = Softmax (z)")
     (change,) = grave(right.replace("Mul (q, i)", "Div (q, m)"), right)
     assert (change.kind, change.operator) == ("deleted", "Div")
+
+
+def test_two_tables_in_each_others_place_are_told_as_exchanged():
+    more = "j = Tanh (h)  u = Sin (a)  z = Mul (j, u)  r = Sub (q, z)"
+    right = turned(100.0, more=more)
+    wrong = right.replace("q = Mul (h, c)", "").replace("z = Mul (j, u)", "z = Mul (j, c)")
+    wrong = wrong.replace("u = Sin (a)", "u = Sin (a)  q = Mul (h, u)")
+    (change,) = grave(right, wrong)
+    assert change.title.endswith("tables exchanged, function cos → sin")

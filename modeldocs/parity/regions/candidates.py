@@ -44,12 +44,16 @@ class Candidates:
     _laws: dict[object, Table | None] = field(default_factory=dict)
 
     def of(self, state: State, undone: Undo) -> Iterator[Candidate]:
-        """Tables to be undone: those whose laws differ, then those that differ in any way."""
+        """Tables to be undone: those whose laws differ, those that B has in each other's place,
+        then those that differ in any way.
+        """
         ours, theirs = _zone(state)
         theirs = [one for one in theirs if (one.layer, one.slot) not in undone]
+        both = ours, theirs
         known = {one.key for one in ours} & {one.key for one in theirs}
         ours, left = (_distinct(side, known) for side in (ours, theirs))
         yield from self._by_law(ours, left, theirs, state.runs.theirs.graph)
+        yield from self._exchanged(*both)
         yield from _by_values(ours, left, theirs)
 
     def _by_law(
@@ -81,6 +85,22 @@ class Candidates:
                         undo[one.layer, one.slot] = array
                 yield Candidate(undo, laws, alike, constants.settings(*alike, *chosen))
 
+    def _exchanged(self, ours: Sequence[Place], theirs: Sequence[Place]) -> Iterator[Candidate]:
+        """Two tables of B with known laws, each in the other's place."""
+        for one, other in itertools.combinations(_once(theirs), 2):
+            x, y = self._law(one), self._law(other)
+            if x is None or y is None or one.array.shape != other.array.shape:
+                continue
+            if not law.differing(x, y):
+                continue
+            mine = tuple(p for p in ours if self._is_like(p, x, y) or self._is_like(p, y, x))
+            swapped = {one.key: other, other.key: one}
+            undo = {(p.layer, p.slot): swapped[p.key].array for p in theirs if p.key in swapped}
+            if mine:
+                said = min(_said(x, y), _said(y, x))
+                laws = (Law(f"tables exchanged, {said}"),)
+                yield Candidate(undo, laws, mine, constants.settings(*mine, one, other))
+
     def _is_like(self, place: Place, x: Table, y: Table) -> bool:
         """Whether a table has the numbers in which one of the two differs from the other."""
         table = self._law(place)
@@ -93,6 +113,10 @@ class Candidates:
         if place.key not in self._laws:
             self._laws[place.key] = law_of(place.array)
         return self._laws[place.key]
+
+
+def _said(ours: Table, theirs: Table) -> str:
+    return " and ".join(one.text for one in ours.difference(theirs))
 
 
 def _zone(state: State) -> tuple[list[Place], list[Place]]:
