@@ -12,15 +12,15 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff import held_weights
+from modeldocs.diff import constant_laws, held_weights
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ORDER
+from modeldocs.diff.constant_laws import UNDONE
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity, Returned
 from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.compress import counts, rank, verdict
-from modeldocs.ir import Constant
 
 HOLDING: Final = frozenset({PARTS, ROLES})
 """Attributes of changes by which weights are held in another order, or under other names."""
@@ -35,8 +35,6 @@ _SMALL: Final = (
     "same numbers."
 )
 _UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
-_UNDONE: Final = "With A's in its place, B gives A's numbers."
-_SAME_LAW: Final = "It follows from the same as the other constants that differ."
 _ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
 _HELD: Final = "With the weights rearranged so, both give the same numbers."
 
@@ -86,19 +84,23 @@ class _Settlement:
         self.acting = {number for one in directions for number in one.acting}
         self.idle = {number for one in directions for number in one.idle} - self.acting
         self.blamed = {one.change for one in parity.divergences if one.change is not None}
-        self.laws = _laws_by_change(diff, parity)
+        self.holds_all = _holds_all(diff, parity)
+        self.laws = constant_laws.laws_by_change(diff, parity)
 
     def settled(self, number: int) -> Change:
         """A change with the consequence that was measured."""
         change = self.diff.changes[number - 1]
         if number in self.laws:
-            return _by_law(change, self.laws[number])
+            return constant_laws.by_law(change, self.laws[number])
         if number in self.parity.small:
             return msgspec.structs.replace(change, consequence="computes", text=_SMALL)
         if number in self.idle and change.consequence in _MEASURED and not _is_output(change):
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
             return msgspec.structs.replace(change, consequence=consequence, text=text)
+        if number in self.idle and change.kind == "parameters" and self.holds_all:
+            text = f"{change.text} {_HELD}"
+            return msgspec.structs.replace(change, consequence="spelling", text=text)
         if number in self.blamed and self._is_alleged(change):
             return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
         return change
@@ -120,7 +122,9 @@ class _Settlement:
         unexplained: dict[tuple[object, ...], list[Divergence]] = defaultdict(list)
         told: list[Divergence] = []
         for one in self.parity.divergences:
-            if self._is_explained(one) or (one.laws and any(_overlap(one, x) for x in told)):
+            if self._is_explained(one) or (
+                one.laws and any(constant_laws.overlap(one, x) for x in told)
+            ):
                 continue
             unexplained[one.operators, one.settings, one.laws].append(one)
             told += [one] if one.laws else []
@@ -142,46 +146,13 @@ class _Settlement:
         return change.consequence != "spelling" or self._is_alleged(change)
 
 
-def _laws_by_change(diff: Diff, parity: Parity) -> dict[int, str | None]:
-    """By number of change: the law of the constants that it is of; None for the further changes
-    that follow from one.
+def _holds_all(diff: Diff, parity: Parity) -> bool:
+    """Whether both ports hold as many parameters, and each computes all of its own from all of the
+    other's: then shapes and shares say how they are held.
     """
-    found: dict[int, str | None] = {}
-    for one in parity.divergences:
-        settings = one.settings if one.laws else ()
-        numbers = [
-            number
-            for number, change in enumerate(diff.changes, start=1)
-            if number not in found and change.says_of(one.pair, settings)
-        ]
-        # the change of a table says more than that of a switch
-        numbers.sort(key=lambda n: not any(map(_is_table, _values_of(diff.changes[n - 1]))))
-        law = " and ".join(law.text for law in one.laws)
-        found |= {number: None if place else law for place, number in enumerate(numbers)}
-    return found
-
-
-def _values_of(change: Change) -> tuple[object, object]:
-    return change.before, change.after
-
-
-def _is_table(value: object) -> bool:
-    return isinstance(value, Constant | tuple | list)
-
-
-def _by_law(change: Change, law: str | None) -> Change:
-    """A change of a constant, of which the law is known."""
-    if law is None:
-        return msgspec.structs.replace(
-            change, consequence="spelling", text=f"{change.text} {_SAME_LAW}"
-        )
-    title = f"{change.title}: {law}"
-    return msgspec.structs.replace(change, consequence="computes", title=title, text=_UNDONE)
-
-
-def _overlap(one: Divergence, other: Divergence) -> bool:
-    """Whether two divergences have layers in common, in A and in B."""
-    return all(not set(x).isdisjoint(y) for x, y in zip(one.pair, other.pair, strict=True))
+    every = [direction.weights for direction in parity.directions]
+    whole = not any(one.unused or one.unset or one.invented for one in every)
+    return whole and diff.a.parameters == diff.b.parameters is not None
 
 
 def _is_output(change: Change) -> bool:
@@ -198,11 +169,14 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     what, text = "other numbers from the same inputs", _UNEXPLAINED
     if first.laws:
         laws = " and ".join(law.text for law in first.laws)
-        what, text = f"another {_said(first.settings[0])}: {laws}", _UNDONE
+        what, text = (
+            f"another {constant_laws.said(first.settings[0])}: {laws}",
+            UNDONE,
+        )
         count = max(map(len, first.pair))
         where = f" in {count:,} layers" if count > 1 else where
     elif first.settings:
-        what, text = f"another {' and '.join(first.settings)}", _UNDONE
+        what, text = f"another {' and '.join(first.settings)}", UNDONE
     if not both_ways:
         text = _ONE_WAY
     return Change(
@@ -214,11 +188,6 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
         operator=ours,
         operator_b=theirs if theirs != ours else "",
     )
-
-
-def _said(setting: str) -> str:
-    """The name of a setting; an operand of a commutative operator by its kind."""
-    return "constant operand" if setting in ("A", "B") else setting
 
 
 def _returned(parity: Parity) -> list[Change]:

@@ -78,7 +78,10 @@ class LayerInputs:
         """The array for A's input i and B's input j, in A's layout."""
         edges, others = group.a.inputs[i], group.b.inputs[j]
         root = edges[0].path.root
-        if dtype(root).kind not in "fc":
+        readers = [(self.a.layers[edge.layer], edge.slot) for edge in edges]
+        readers += [(self.b.layers[edge.layer], edge.slot) for edge in others]
+        are_counts = all((layer.operator, slot) == ("Clip", 0) for layer, slot in readers)
+        if dtype(root).kind not in "fc" and not are_counts:
             if str(root.name) not in self.integers:
                 raise IncompatibleInputsError(
                     "it reads values that are not floats, and that were not computed"
@@ -89,10 +92,9 @@ class LayerInputs:
             raise IncompatibleInputsError("the shape of its input is unknown")
         if spatial is not None:
             shape = (*shape[:2], *spatial)
-        readers = [(self.a.layers[edge.layer], edge.slot) for edge in edges]
-        readers += [(self.b.layers[edge.layer], edge.slot) for edge in others]
         scale = self.scales.get(edges[0].producer, 1.0)
         array = probes.probe(self.random, name, shape, readers, scale, usual=self.usual)
+        array = array if dtype(root).kind in "fc" else np.round(array)
         return array.astype(dtype(root), copy=False)
 
     def _converted(self, array: np.ndarray, group: MatchedGroup, i: int, j: int) -> np.ndarray:

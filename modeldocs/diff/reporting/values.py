@@ -7,6 +7,9 @@ from typing import Any, Final
 from modeldocs.ir import Constant
 
 _ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
+_LONGEST: Final = 8
+"""Elements of a list that are all told; of a longer one, the first."""
+_FIRST: Final = 3
 _EDGES: Final = ("top", "left", "bottom", "right")
 
 
@@ -20,6 +23,8 @@ def text(value: Any) -> str:
         return f"{text(value[:-1])} {_ROUNDING[value[-1]]}"
     if value and all(item == value[0] for item in value):
         return str(value[0])
+    if len(value) > _LONGEST:
+        return f"{','.join(str(item) for item in value[:_FIRST])},… ({len(value)})"
     return (",".join(str(item) for item in value) or "none") + _one_sided(value)
 
 

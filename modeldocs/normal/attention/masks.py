@@ -132,6 +132,10 @@ def _combine_two(first: ir.Value, second: ir.Value, builder: Builder, at: ir.Nod
         operator = "And" if are_booleans[0] else "Add"
         return builder.before(at, builder.node(operator, [first, second], like=first, shape=shape))
     kept, added = (first, second) if are_booleans[0] else (second, first)
+    known, numbers = values.constant(kept), values.constant(added)
+    if known is not None and numbers is not None:
+        array = np.where(known, numbers, MASKED_SCORE).astype(numbers.dtype)
+        return builder.constant(array, f"{added.name}/mask")
     masked = builder.scalar(MASKED_SCORE, added)
     where = builder.node("Where", [kept, added, masked], like=added, shape=shape)
     return builder.before(at, where)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.diff import Pair
 from modeldocs.ir.operators import role
 from modeldocs.normal import values
 from modeldocs.normal.builder import Builder
@@ -15,6 +18,8 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 
 _LEAST = 4
 """Elements of the smallest table; what is smaller is a setting."""
+_ROUNDING = 1e-6
+"""Relative error of constants that are computed in float32 in other ways."""
 _MASK, _CAUSAL = "attn_mask", "is_causal"
 _MASK_SLOT = 3
 
@@ -28,10 +33,11 @@ class Place:
     operand: str
     array: np.ndarray
 
-    @property
+    @functools.cached_property
     def key(self) -> object:
         """Equal for equal arrays."""
-        return self.array.dtype, self.array.shape, self.array.tobytes()
+        data = hashlib.sha256(np.ascontiguousarray(self.array).tobytes()).digest()
+        return self.array.dtype, self.array.shape, data
 
 
 def places(graph: RunnableGraph, layers: Iterable[str]) -> Iterator[Place]:
@@ -49,6 +55,19 @@ def places(graph: RunnableGraph, layers: Iterable[str]) -> Iterator[Place]:
             if array is None or array.size < _LEAST or (is_attention and slot == _MASK_SLOT):
                 continue
             yield Place(name, slot, role(values.operator(node), slot), array)
+
+
+def are_rounded(graphs: tuple[RunnableGraph, RunnableGraph], pair: Pair, operand: str) -> bool:
+    """Whether two layers read constants in a slot that are equal but for rounding."""
+    if len(pair[0]) != 1 or len(pair[1]) != 1:
+        return False
+    ours, theirs = (
+        next((one.array for one in places(graph, ids) if one.operand == operand), None)
+        for graph, ids in zip(graphs, pair, strict=True)
+    )
+    if ours is None or theirs is None or ours.size != theirs.size or ours.dtype.kind != "f":
+        return False
+    return bool(np.allclose(ours.reshape(theirs.shape), theirs, rtol=_ROUNDING, atol=0))
 
 
 def settings(*read: Place) -> tuple[str, ...]:

@@ -14,21 +14,25 @@ from modeldocs.parity import inputs, measurements
 from modeldocs.parity.edge_path import path_to
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
-from modeldocs.parity.regions import outputs
+from modeldocs.parity.regions import operands, outputs
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
-from modeldocs.parity.regions.explaining import Explained, Explaining, State
+from modeldocs.parity.regions.explaining import Explained, Explaining
 from modeldocs.parity.regions.free_weights import FreeWeights
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.outputs import Form
 from modeldocs.parity.regions.row_orders import Placed, RowOrders
-from modeldocs.parity.regions.search import RegionSearch
+from modeldocs.parity.regions.search import RegionSearch, State
 from modeldocs.parity.regions.undoing import Undoing
 from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.transfer import Transfer
 
+_SECONDS = 4.0
+"""Time for trying regions of several groups; what is undecided then stays different."""
+_SECONDS_AGAIN = 1.5
+"""The same where it is done anew with a constant undone."""
 _OTHER_SHAPE = "what it reads has another shape in B"
 
 
@@ -103,7 +107,8 @@ def decide(
         for number in measured.substituted:  # A's values are none that it computes
             found[number] = Measured(reason=measured.not_run.get(number, ""))
         left = {n: one for n, one in alone.items() if set(changed).isdisjoint(groups[n].b.ids)}
-        search = RegionSearch(region_runs, found, left)
+        seconds = _SECONDS_AGAIN if changed else _SECONDS
+        search = RegionSearch(region_runs, found, left, seconds)
         return State(region_runs, search, search.differing())
 
     same = all(one.relation in EQUAL for one in returned)
@@ -128,6 +133,11 @@ def decide(
         if explains and number not in last and search.differs_on_activations(number)
         if (settings := undoing.of(number)) is not None
     }
+    for number in () if wholly else sorted(errors.keys() - settings_of.keys() - last.keys()):
+        one = operands.explained(region_runs, number)
+        if one is not None:
+            explained.append(one)
+            del errors[number]
     if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if frontiers.region(n).closed}
     found_effects = effects(

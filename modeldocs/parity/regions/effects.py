@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from modeldocs.diff import Change, Diff, Pair
 from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.parity.regions.constants import are_rounded
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.undoing import Undone
 
@@ -52,8 +53,9 @@ def effects(
         if groups <= set(frontiers.ends) and any(ids for pair in change.pairs for ids in pair):
             ending.append(number)
         apart = groups & differing.keys()
-        if any(change.says_of(*one) for one in constants) or any(
-            _acts(change, differing[one]) for one in apart
+        is_acting = any(_acts(change, differing[one]) for one in apart)
+        if (is_acting and not _is_rounding(change, frontiers)) or any(
+            change.says_of(*one) for one in constants
         ):
             acting.append(number)
         elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
@@ -66,6 +68,13 @@ def _acts(change: Change, undone: Undone | None) -> bool:
     shown that it does not.
     """
     return undone is None or change.kind != "attribute" or change.attribute not in undone.idle
+
+
+def _is_rounding(change: Change, frontiers: Frontiers) -> bool:
+    """Whether a change is of constants that are equal but for rounding."""
+    return change.kind == "attribute" and all(
+        are_rounded(frontiers.graphs, pair, change.attribute or "") for pair in change.pairs
+    )
 
 
 class _Touched:

@@ -7,32 +7,19 @@ has the same numbers in its law.
 
 from __future__ import annotations
 
-import itertools
-import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-
-import numpy as np
 
 from modeldocs.diff import Ids, Law
 from modeldocs.parity import lowering
 from modeldocs.parity.regions import constants
-from modeldocs.parity.regions.constants import Place
-from modeldocs.parity.regions.laws import law, relations
-from modeldocs.parity.regions.laws.law import Table
-from modeldocs.parity.regions.laws.reading import law_of
+from modeldocs.parity.regions.candidates import Candidate, Candidates, Undo
 from modeldocs.parity.regions.measuring import RegionRuns
-from modeldocs.parity.regions.search import RegionSearch
-from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.regions.search import State
 
 _SECONDS = 6.0
 """Time for undoing constants; what is not reached is not explained."""
-_MOST = 12
-"""Pairs of tables without a law in common that are tried."""
-
-Undo = dict[tuple[str, int], np.ndarray]
-"""Arrays by the layer of B and the slot in which it reads them."""
 
 
 @dataclass(frozen=True)
@@ -48,23 +35,6 @@ class Explained:
     numbers: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class State:
-    """B as it is so far, its regions as they were decided, and those that differ."""
-
-    runs: RegionRuns
-    search: RegionSearch
-    differing: list[int]
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    undo: Undo
-    laws: tuple[Law, ...]
-    ours: tuple[Place, ...]
-    settings: tuple[str, ...]
-
-
 @dataclass
 class Explaining:
     """Undoes constants of B as long as that makes fewer regions differ.
@@ -74,7 +44,7 @@ class Explaining:
 
     decided: Callable[[RegionRuns, frozenset[str]], State]
     seconds: float = _SECONDS
-    _laws: dict[object, Table | None] = field(default_factory=dict)
+    _candidates: Candidates = field(default_factory=Candidates)
 
     def of(self, state: State) -> tuple[State, list[Explained]]:
         """B with the constants undone that act, and what they were."""
@@ -92,10 +62,10 @@ class Explaining:
 
     def _next(
         self, state: State, undone: Undo, until: float
-    ) -> tuple[State, _Candidate, Explained] | None:
+    ) -> tuple[State, Candidate, Explained] | None:
         """The first constant without which fewer regions differ."""
         graph = state.runs.theirs.graph
-        for candidate in self._candidates(state, undone):
+        for candidate in self._candidates.of(state, undone):
             if time.monotonic() > until:
                 return None
             try:
@@ -113,125 +83,3 @@ class Explaining:
                 one = Explained(pair, candidate.settings, candidate.laws, gone)
                 return new, candidate, one
         return None
-
-    def _candidates(self, state: State, undone: Undo) -> Iterator[_Candidate]:
-        """Tables to be undone: those whose laws differ, then those that differ in any way."""
-        ours, theirs = _zone(state)
-        theirs = [one for one in theirs if (one.layer, one.slot) not in undone]
-        known = {one.key for one in ours} & {one.key for one in theirs}
-        ours, left = (_distinct(side, known) for side in (ours, theirs))
-        yield from self._by_law(ours, left, theirs, state.runs.theirs.graph)
-        yield from _by_values(ours, left, theirs)
-
-    def _by_law(
-        self,
-        ours: Sequence[Place],
-        left: Sequence[Place],
-        theirs: Sequence[Place],
-        graph: RunnableGraph,
-    ) -> Iterator[_Candidate]:
-        """Tables of one law with the numbers of A: all of them, then those of one branch each."""
-        seen: set[tuple[Law, ...]] = set()
-        for mine, other in itertools.product(ours, left):
-            x, y = self._law(mine), self._law(other)
-            if x is None or y is None or not law.differing(x, y):
-                continue
-            laws = tuple(x.difference(y))
-            if laws in seen:
-                continue
-            seen.add(laws)
-            alike = tuple(one for one in ours if self._is_like(one, x, y))
-            of_law = [one for one in theirs if self._is_like(one, y, x)]
-            branches = constants.branches(graph, of_law)
-            for chosen in (of_law, *(branches if len(branches) > 1 else ())):
-                undo: Undo = {}
-                for one in chosen:
-                    table = self._law(one)
-                    array = None if table is None else law.undone(table, x, y)
-                    if array is not None:
-                        undo[one.layer, one.slot] = array
-                yield _Candidate(undo, laws, alike, constants.settings(*alike, *chosen))
-
-    def _is_like(self, place: Place, x: Table, y: Table) -> bool:
-        """Whether a table has the numbers in which one of the two differs from the other."""
-        table = self._law(place)
-        names = law.differing(x, y)
-        return type(table) is type(x) and all(
-            law.same(getattr(table, name), getattr(x, name)) for name in names
-        )
-
-    def _law(self, place: Place) -> Table | None:
-        if place.key not in self._laws:
-            self._laws[place.key] = law_of(place.array)
-        return self._laws[place.key]
-
-
-def _zone(state: State) -> tuple[list[Place], list[Place]]:
-    """The tables that layers of A and of B read in regions that differ, and in those before them
-    whose elements have another order: that may be what a table does.
-    """
-    search, frontiers = state.search, state.runs.frontiers
-    sides: tuple[set[str], set[str]] = (set(), set())
-    numbers = {*state.differing, *search.unlike(), *search.undecided} - search.joined.keys()
-    read = {one for n in numbers for one in frontiers.region(n, search.joined).groups}
-    for number in numbers | (read & state.runs.reordered()):
-        region, group = frontiers.region(number, search.joined), frontiers.group(number)
-        sides[0].update(group.a.ids, region.inner[0])
-        sides[1].update(group.b.ids, region.inner[1])
-    ours, theirs = (
-        list(constants.places(graph, side))
-        for graph, side in zip(frontiers.graphs, sides, strict=True)
-    )
-    return ours, theirs
-
-
-def _distinct(side: Sequence[Place], known: set[object]) -> list[Place]:
-    """The tables of a side that the other does not have too."""
-    return [one for one in side if one.key not in known]
-
-
-def _by_values(
-    ours: Sequence[Place], left: Sequence[Place], theirs: Sequence[Place]
-) -> Iterator[_Candidate]:
-    """Tables of B with the values of one of A in their place."""
-    tried: set[object] = set()
-    for mine in ours:
-        for other in left:
-            key = mine.key, other.key
-            if key in tried or len(tried) >= _MOST:
-                continue
-            fits = list(_fitted(mine.array, other.array))
-            if fits:
-                tried.add(key)
-            for fit in fits:
-                same = [one for one in theirs if one.key == other.key]
-                found = _related(fit, other.array, mine.array.shape)
-                alike = tuple(one for one in ours if one.key == mine.key)
-                undo = {(one.layer, one.slot): fit for one in same}
-                yield _Candidate(undo, (found,), alike, constants.settings(mine, other))
-
-
-def _related(fit: np.ndarray, theirs: np.ndarray, shape: tuple[int, ...]) -> Law:
-    """How B's table follows from A's, both in the shape that has more axes."""
-    richer = shape if math.prod(shape) == fit.size and len(shape) > fit.ndim else fit.shape
-    return relations.relation(fit.reshape(richer), theirs.reshape(richer))
-
-
-def _fitted(ours: np.ndarray, theirs: np.ndarray) -> Iterator[np.ndarray]:
-    """A's values in the shape and type of B's; of masks, with B's values for seen and hidden."""
-    levels = [np.unique(one) for one in (ours, theirs)]
-    shape = ours.shape if ours.size > theirs.size else theirs.shape
-    if all(len(one) == 2 for one in levels):
-        if ours.shape[-2:] != theirs.shape[-2:] and ours.size != theirs.size:
-            return
-        first = ours == levels[0][0]
-        for low, high in (levels[1], levels[1][::-1]):
-            made = np.where(first, low, high).astype(theirs.dtype)
-            if made.size == theirs.size:
-                made = made.reshape(theirs.shape)
-            elif np.broadcast_shapes(made.shape, theirs.shape) != shape:
-                return
-            if not np.array_equal(made, theirs):
-                yield made
-    elif ours.size == theirs.size and (ours.dtype.kind == theirs.dtype.kind):
-        yield ours.reshape(theirs.shape).astype(theirs.dtype)

@@ -130,7 +130,7 @@ class RegionRuns:
         """The region that ends in a group, where the groups `dropped` are not cut behind.
 
         `changed` is run in place of B's model, with `weights` in place of those of B that are so
-        called.
+        called, and of other values of B.
         """
         asked = self._ask([number], dropped)
         try:
@@ -202,6 +202,14 @@ class RegionRuns:
         stored = {name: one for name, one in weights.items() if name in self._feeds}
         composed = {name: one for name, one in weights.items() if name not in self._feeds}
         return runner.run(self._feeds | stored, names, asked.given | composed)
+
+    def values(self, number: int, of: tuple[str, str]) -> tuple[np.ndarray, np.ndarray] | None:
+        """A value of A and one of B in the region that ends in a group; None where not computed."""
+        ours = self._values({of[0]}).get(of[0])
+        theirs = (self._found(self._ask([number]), [of[1]], {}) or {}).get(of[1])
+        if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+            return ours, theirs
+        return None
 
     def _ask(self, numbers: Iterable[int], dropped: Collection[int] = ()) -> _Asked:
         """What the regions that end in some groups read, and compute of it."""

@@ -16,17 +16,19 @@ from modeldocs.parity.regions.measuring import Arrays, Measured, RegionRuns
 
 _DEPTH = 8
 """Groups in a row that are tried as one region."""
+_STEPS = frozenset({"Ceil", "Floor", "Round", "Sign"})
+"""Operators that are constant nearly everywhere: drawn numbers seldom meet where they jump, so
+that two forms of one being equal on those shows little."""
 _WIDTH = 32
 """Groups that are tried as one region with what reads them."""
-_SECONDS = 4.0
-"""Time for trying regions of several groups; what is undecided then stays different."""
 
 
 @dataclass
 class RegionSearch:
     """Decides for every group whether its region computes the same.
 
-    `measured` is what the regions compute from A's values, `alone` from values drawn for them.
+    `measured` is what the regions compute from A's values, `alone` from values drawn for them,
+    `seconds` the time for trying regions of several groups.
     `joined` are the groups that are decided as part of the region of another, `undecided` those
     behind a difference of shape, of which nothing is known.
     """
@@ -34,7 +36,7 @@ class RegionSearch:
     runs: RegionRuns
     measured: dict[int, Measured]
     alone: Mapping[int, Difference]
-    seconds: float = _SECONDS
+    seconds: float
     joined: dict[int, int] = field(default_factory=dict)
     undecided: set[int] = field(default_factory=set)
     readers: dict[int, set[int]] = field(init=False, default_factory=dict)
@@ -160,20 +162,29 @@ class RegionSearch:
                 for one in self.runs.frontiers.region(reader, {*dropped, *self.joined}).groups
                 if one in odd
             }
-            if before - dropped:
+            if not before <= dropped:
                 dropped |= before
                 continue
             results = {one: self.runs.one(one, {*dropped, *self.joined}) for one in sorted(readers)}
             apart = {one for one, found in results.items() if not self._is_equal(one, found)}
+            if not apart.isdisjoint(self.runs.frontiers.ends):
+                return
             if any(not self._is_seen_apart(one) and one in failing for one in dropped):
                 return
             if not apart:
-                if results:
+                if results and not self._has_steps(dropped):
                     self.measured |= results
                     self.joined |= dict.fromkeys(dropped, max(results))
                     failing -= dropped | results.keys()
                 return
             dropped |= apart
+
+    def _has_steps(self, numbers: set[int]) -> bool:
+        """Whether layers of some groups jump from one value to another."""
+        graphs = self.runs.frontiers.graphs
+        groups = [self.runs.frontiers.group(number) for number in numbers]
+        ids = [(name, side) for one in groups for side, of in enumerate(one.pair) for name in of]
+        return any(graphs[side].nodes[name].op_type in _STEPS for name, side in ids)
 
     def _is_equal(self, number: int, found: Measured) -> bool:
         """Whether a group is equal, in numbers that would show where it were not."""
@@ -203,3 +214,12 @@ class RegionSearch:
                 return
             dropped = dropped | nearest
             yield dropped
+
+
+@dataclass(frozen=True)
+class State:
+    """B as it is so far, its regions as they were decided, and those that differ."""
+
+    runs: RegionRuns
+    search: RegionSearch
+    differing: list[int]

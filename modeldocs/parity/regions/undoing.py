@@ -48,7 +48,7 @@ class Undoing:
 
     def of(self, number: int) -> Undone | None:
         """What acts in a group; layers that differ in the same settings are run once."""
-        pair = _pair(self.runs, number)
+        pair = pair_of(self.runs, number)
         if pair is None:
             return None
         operands = _operands(pair)
@@ -71,7 +71,7 @@ class Undoing:
         return None
 
 
-def _pair(runs: RegionRuns, number: int) -> tuple[ir.Node, ir.Node] | None:
+def pair_of(runs: RegionRuns, number: int) -> tuple[ir.Node, ir.Node] | None:
     """The nodes of a group of one layer each, of one operator: settings of others cannot be
     exchanged.
     """

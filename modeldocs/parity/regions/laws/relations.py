@@ -16,19 +16,30 @@ _MOST_AXES = 5
 
 
 def relation(ours: np.ndarray, theirs: np.ndarray) -> Law:
-    """What makes B's table of A's: an order, a sign, a factor, a shift of rows; else where the two
-    first part, and in how many elements.
-    """
+    """What makes B's table of A's; else where the two first part, and in how many elements."""
+    found = plain_relation(ours, theirs)
+    if found is not None:
+        return found
     x, y = _seen(*(_numbers(one) for one in (ours, theirs)))
-    for name, candidate in _candidates(x):
-        if candidate.shape == y.shape and _are_equal(candidate, y):
-            return Law(name)
-    factor = _factor(x, y)
-    if factor is not None:
-        return Law("negated") if factor == -1 else Law("factor", "1", number(factor))
     apart = np.argwhere(~np.isclose(x, y, rtol=_TOLERANCE, atol=_TOLERANCE))
     where = ",".join(map(str, apart[0])) if len(apart) else ""
     return Law(f"{len(apart):,} of {x.size:,} values, the first at [{where}]")
+
+
+def plain_relation(ours: np.ndarray, theirs: np.ndarray) -> Law | None:
+    """What makes B's array of A's: an order, a sign, a factor, a shift of rows; None where none of
+    these does.
+    """
+    x, y = (_numbers(one) for one in (ours, theirs))
+    if x.shape == y.shape:
+        x, y = _seen(x, y)
+    for name, candidate in _candidates(x):
+        if candidate.shape == y.shape and _are_equal(candidate, y):
+            return Law(name)
+    factor = _factor(x, y) if x.shape == y.shape else None
+    if factor is None:
+        return None
+    return Law("negated") if factor == -1 else Law("factor", "1", number(factor))
 
 
 def _seen(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -41,18 +52,19 @@ def _seen(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _candidates(x: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     """A table in other orders of its elements, by their name."""
+    if x.dtype == bool:
+        yield "inverted", ~x
     thin = [axis for axis, size in enumerate(x.shape) if size > 1]
     if x.ndim <= _MOST_AXES:
-        for one, other in itertools.combinations(reversed(thin), 2):
-            yield "transposed", x.swapaxes(one, other)
+        for one, other in itertools.combinations(reversed(range(x.ndim)), 2):
+            if x.shape[one] > 1 or x.shape[other] > 1:
+                yield "transposed", x.swapaxes(one, other)
     for axis in reversed(thin):
         yield f"axis {axis} reversed", np.flip(x, axis)
         if x.shape[axis] % 2 == 0:
             yield f"halves of axis {axis} exchanged", np.roll(x, x.shape[axis] // 2, axis)
         for by in (1, -1):
             yield f"axis {axis} shifted by {by}", np.roll(x, by, axis)
-    if x.dtype == bool:
-        yield "inverted", ~x
 
 
 def _factor(x: np.ndarray, y: np.ndarray) -> float | None:
