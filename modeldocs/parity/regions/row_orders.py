@@ -30,6 +30,8 @@ from modeldocs.parity.transfer import Transfer
 
 _SUMMING: Final = ("linear", "convolution", "attention", "recurrent")
 """Families of operators that sum over features, so that their order does not matter behind."""
+_ARRANGING: Final = ("arrangement", "attention", "recurrent", "other")
+"""Families of operators that may treat features otherwise than one by one."""
 _MOST: Final = 4
 """Projections of which some may be in another order, and others not."""
 _SECONDS: Final = 4.0
@@ -94,7 +96,20 @@ class RowOrders:
             for source in self._projections(number):
                 for end in self._ends(source):
                     starts.setdefault(end, set()).add(source)
-        return [self._span(frozenset(some), end) for end, some in sorted(starts.items())]
+        spans = [self._span(frozenset(some), end) for end, some in sorted(starts.items())]
+        return [span for span in spans if self._arranges(span)]
+
+    def _arranges(self, span: _Span) -> bool:
+        """Whether features are taken apart or turned between projections and what sums over them.
+
+        What treats each feature alike gives the same numbers in any order.
+        """
+        nodes = (
+            graph.nodes[name]
+            for graph, names in zip(self.search.runs.frontiers.graphs, self._ids(span), strict=True)
+            for name in names
+        )
+        return any(family(node.op_type) in _ARRANGING for node in nodes)
 
     def _projections(self, number: int) -> set[int]:
         """The nearest projections before a group that does not sum over features itself."""
@@ -188,20 +203,23 @@ class RowOrders:
 
     def _sizes(self, span: _Span) -> set[int]:
         """The sizes of all axes of what lies between projections and what sums over them."""
-        frontiers = self.search.runs.frontiers
-        inner = frontiers.region(span.end, span.dropped).inner
-        groups = [frontiers.group(number) for number in span.dropped]
-        sides = (
-            {*inner[0], *(one for group in groups for one in group.a.ids)},
-            {*inner[1], *(one for group in groups for one in group.b.ids)},
-        )
         values_of = (
             value
-            for graph, names in zip(frontiers.graphs, sides, strict=True)
+            for graph, names in zip(self.search.runs.frontiers.graphs, self._ids(span), strict=True)
             for name in names
             for value in graph.nodes[name].outputs
         )
         return {size for value in values_of for size in values.shape(value) or ()}
+
+    def _ids(self, span: _Span) -> tuple[set[str], set[str]]:
+        """The layers of A and of B from projections to what sums over their features."""
+        frontiers = self.search.runs.frontiers
+        inner = frontiers.region(span.end, span.dropped).inner
+        groups = [frontiers.group(number) for number in (*span.dropped, span.end)]
+        return (
+            {*inner[0], *(one for group in groups for one in group.a.ids)},
+            {*inner[1], *(one for group in groups for one in group.b.ids)},
+        )
 
     def _behind(self, span: _Span) -> frozenset[str]:
         """B's layers between projections and the group that sums over their features."""

@@ -178,6 +178,20 @@ class RegionSearch:
                     failing -= dropped | results.keys()
                 return
             dropped |= apart
+            if not self._leads_to(odd - dropped, dropped):
+                return  # nothing ahead makes up for the difference
+
+    def _leads_to(self, wanted: set[int], start: set[int]) -> bool:
+        """Whether what some groups compute is read, by others in between or not, by wanted ones."""
+        waiting, seen = list(start), set[int]()
+        while waiting:
+            for reader in self.readers.get(waiting.pop(), ()):
+                if reader in wanted:
+                    return True
+                if reader not in seen:
+                    seen.add(reader)
+                    waiting.append(reader)
+        return False
 
     def _has_steps(self, numbers: set[int]) -> bool:
         """Whether layers of some groups jump from one value to another."""

@@ -1,0 +1,118 @@
+"""Two networks with A's designed weights, carried over to B, and their runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modeldocs.diff import Diff, Direction, Returned
+from modeldocs.errors import ModeldocsError
+from modeldocs.parity import direction_report, inputs, measurements, scales, weight_init
+from modeldocs.parity.attribution import Attribution
+from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
+from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
+from modeldocs.parity.programs import Programs
+from modeldocs.parity.regions import decision, returning
+from modeldocs.parity.regions.decision import Cut, Proposal
+from modeldocs.parity.regions.row_orders import Placed
+from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.transfer import transfer
+from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
+
+
+def groups_of(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGroup]:
+    """The matched groups.
+
+    Raises:
+        ModeldocsError: there are layers, and none correspond.
+    """
+    groups = matched_groups(a, b, diff)
+    if not groups and (a.layers or b.layers):
+        raise ModeldocsError("no layers of the two correspond")
+    return groups
+
+
+class CarriedNetworks:
+    """Two networks with A's designed weights, carried over to B.
+
+    With `usual`, values are of usual size, at which the epsilon of a norm hardly matters. `found`
+    are the weights that structure has no place for, which running has found so far.
+    """
+
+    def __init__(
+        self, ours: Programs, theirs: Programs, diff: Diff, *, usual: bool = False
+    ) -> None:
+        a, b = ours.graph, theirs.graph
+        self.ours, self.theirs, self.diff = ours, theirs, diff
+        self.counterparts = inputs.counterpart(a, b, diff)
+        self.random = SeededRandom()
+        self.usual = usual
+        targets = scales.target_scales(a, usual=usual)
+        self.initializer = WeightInitializer(a, self.random, targets, usual)
+        self.weights = self.initializer.initialize()
+        groups = groups_of(a, b, diff)
+        self.transferred = transfer(a, b, groups)
+        self.groups = merged(a, b, groups, self.transferred.merged, diff)
+        self.weights_b = self.transferred.values(self.weights, self.random)
+        self.found = Placed()
+
+    def place(self, placed: Placed) -> None:
+        """Give B the weights that running has shown to be right."""
+        self.found.expressions |= placed.expressions
+        self.found.permuted |= placed.permuted
+        self.transferred.set(placed.expressions)
+        self.weights_b = self.transferred.values(self.weights, self.random)
+
+    def run(self, *, opposite: bool = False) -> CarriedRun:
+        """Run both on inputs drawn for A, or on those opposite to them."""
+        graphs = self.ours.graph, self.theirs.graph
+        drawn = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
+        given = inputs.converted(*graphs, drawn, self.counterparts, self.random)
+        first = Network(self.ours, self.weights, drawn, self.initializer.scales, self.usual)
+        second = Network(self.theirs, self.weights_b, given)
+        measured = Measurements()
+        runs = measurements.run_networks(first, second, self.groups, self.random, measured)
+        return CarriedRun(self, first, second, measured, runs)
+
+
+@dataclass(frozen=True)
+class CarriedRun:
+    """One run of both networks, each on its own activations."""
+
+    networks: CarriedNetworks
+    first: Network
+    second: Network
+    measured: Measurements
+    runs: NetworkRuns
+
+    @property
+    def returned(self) -> tuple[Returned, ...]:
+        """What both networks return."""
+        of = self.networks
+        return returning.returned(self.runs, self.second, of.diff, of.counterparts)
+
+    def direction(self) -> Direction:
+        """Which regions differ, by which settings and constants, and by which changes."""
+        of, found = self.networks, decision.decide(self._cut())
+        attribution = Attribution(of.ours.graph, of.theirs.graph, of.diff)
+        return direction_report.direction(
+            attribution, of.groups, self.measured, of.transferred, found
+        )
+
+    def placed(self) -> Placed:
+        """Weights of B with which more regions are equal than with those that it was given."""
+        return decision.placed(self._cut())
+
+    def _cut(self) -> Cut:
+        of = self.networks
+        measurements.run_alone(
+            self.first, self.second, of.groups, self.runs.integers, of.random, self.measured
+        )
+        proposal = Proposal(
+            of.diff,
+            of.groups,
+            of.counterparts,
+            of.transferred,
+            of.transferred.sources_of(of.weights),
+            of.found.permuted,
+        )
+        return Cut(proposal, self.measured, self.runs, self.second)

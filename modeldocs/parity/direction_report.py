@@ -1,0 +1,104 @@
+"""The report of a direction: what running A's weights in both networks has shown."""
+
+from __future__ import annotations
+
+from modeldocs.diff import Direction, Divergence, Ids, Pair, Uncompared
+from modeldocs.numerics.closeness import Difference
+from modeldocs.parity import weight_report
+from modeldocs.parity.attribution import Attribution
+from modeldocs.parity.matched_group import MatchedGroup
+from modeldocs.parity.measurements import Measurements
+from modeldocs.parity.regions.decision import Decided
+from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.transfer import Transfer
+
+
+def direction(
+    attribution: Attribution,
+    groups: list[MatchedGroup],
+    measured: Measurements,
+    transferred: Transfer,
+    found: Decided,
+) -> Direction:
+    """A direction's result, from what was measured."""
+    a, b = transferred.a, transferred.b
+    divergences = tuple(
+        Divergence(
+            pair=groups[number].pair,
+            error=error,
+            change=attribution.change_number(groups[number].pair, found.effects.acting),
+            settings=found.settings.get(number, ()),
+            operators=(_operators(a, groups[number].a.ids), _operators(b, groups[number].b.ids)),
+            names=(_named(a, groups[number].a.ids), _named(b, groups[number].b.ids)),
+        )
+        for number, error in found.differing.items()
+    )
+    divergences += tuple(
+        Divergence(
+            pair=one.pair,
+            error=error,
+            change=attribution.of_constant(one.pair, one.settings),
+            settings=one.settings,
+            operators=(_distinct(a, one.pair[0]), _distinct(b, one.pair[1])),
+            names=(_named(a, one.pair[0]), _named(b, one.pair[1])),
+            laws=one.laws,
+        )
+        for one, error in found.constants.items()
+    )
+    divergences = tuple(
+        sorted(divergences, key=lambda one: min(a.positions[name] for name in one.pair[0]))
+    )
+    end, outputs = _end(a, b, groups, measured)
+    known = [one.error for one in found.returned if one.error.relative is not None]
+    if known and len(known) == len(found.returned):
+        outputs = max(known, key=Difference.size)
+    elif outputs is None and any(one.relation == "shape" for one in found.returned):
+        outputs = Difference()
+    return Direction(
+        outputs=outputs,
+        end=end,
+        first=divergences[0] if divergences else None,
+        divergences=divergences,
+        compared=len(groups) - len(found.unknown),
+        uncompared=tuple(
+            Uncompared(pair=groups[number].pair, reason=reason)
+            for number, reason in found.unknown.items()
+        ),
+        weights=weight_report.report(transferred),
+        returned=found.returned,
+        acting=found.effects.acting,
+        idle=found.effects.idle,
+        ending=found.effects.ending,
+    )
+
+
+def _operators(graph: RunnableGraph, ids: Ids) -> str:
+    """`Conv + BatchNormalization`."""
+    return " + ".join(graph.layers[name].operator for name in ids)
+
+
+def _distinct(graph: RunnableGraph, ids: Ids) -> str:
+    """The operators of layers, each once."""
+    return " + ".join(dict.fromkeys(graph.layers[name].operator for name in ids))
+
+
+def _named(graph: RunnableGraph, ids: Ids) -> str:
+    """The names of layers, joined."""
+    return " + ".join(graph.layers[name].name or name for name in ids)
+
+
+def _end(
+    a: RunnableGraph, b: RunnableGraph, groups: list[MatchedGroup], measured: Measurements
+) -> tuple[Pair | None, Difference | None]:
+    """The last layers of both networks that correspond, and how far their outputs are apart.
+
+    Where the networks' outputs are not of layers that correspond, the last group that ran is taken:
+    one port may end in a softmax that the other lacks.
+    """
+    ends = set(a.output_layers.values()), set(b.output_layers.values())
+    ran = [i for i in range(len(groups)) if i in measured.network]
+    last = [i for i in ran if ends[0] & set(groups[i].a.ids) and ends[1] & set(groups[i].b.ids)]
+    if not ran:
+        return None, None
+    chosen = max(last or ran[-1:], key=lambda i: (measured.network[i].size(), i))
+    return groups[chosen].pair, measured.network[chosen]
