@@ -234,6 +234,8 @@ def test_a_long_source_is_loaded_for_the_line_of_a_layer(page: Page, own_site: P
 def test_the_diagram_folds_away_and_stays_so(layers: Page) -> None:
     layers.locator(".mr-overview > summary").click()
     expect(layers.locator(".mr-overview svg.mr-diagram")).to_be_hidden()
+    # The browser tells the page that it was folded only after it was drawn so.
+    layers.wait_for_function("Object.values(localStorage).includes('closed')")
     layers.goto(f"/{LONG}")
     expect(layers.locator(".mr-overview svg.mr-diagram")).to_be_hidden()
 
