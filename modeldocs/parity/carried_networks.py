@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from modeldocs.diff import Diff, Direction, Returned
 from modeldocs.errors import ModeldocsError
@@ -84,7 +85,7 @@ class CarriedRun:
     measured: Measurements
     runs: NetworkRuns
 
-    @property
+    @cached_property
     def returned(self) -> tuple[Returned, ...]:
         """What both networks return."""
         of = self.networks
@@ -115,4 +116,4 @@ class CarriedRun:
             of.transferred.sources_of(of.weights),
             of.found.permuted,
         )
-        return Cut(proposal, self.measured, self.runs, self.second)
+        return Cut(proposal, self.measured, self.runs, self.second, self.returned)

@@ -8,7 +8,7 @@ import msgspec
 
 from modeldocs.diff import EQUAL, Diff, Direction, Parity, Weights
 from modeldocs.parity import mirroring, weight_init, weight_report
-from modeldocs.parity.carried_networks import CarriedNetworks, groups_of
+from modeldocs.parity.carried_networks import CarriedNetworks, CarriedRun, groups_of
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.regions.row_orders import Placed
 from modeldocs.parity.runnable_graph import RunnableGraph
@@ -48,16 +48,17 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     nothing but an epsilon differs. Else what was found on the way of the weights is used on the
     small ones too, where more is seen.
     """
-    found = _if_returning_same(CarriedNetworks(ours, theirs, diff))
+    found = _if_returning_same(CarriedNetworks(ours, theirs, diff).run())
     if found is not None and not found.divergences:
         return found
-    usual = CarriedNetworks(ours, theirs, diff, usual=True)
-    weights = _place(usual)
-    same = _if_returning_same(usual)
+    usual = _placed(CarriedNetworks(ours, theirs, diff, usual=True))
+    weights, same = usual.networks.found, _if_returning_same(usual)
     del usual
-    sharp = CarriedNetworks(ours, theirs, diff)
-    sharp.place(weights)
-    found = _if_returning_same(sharp) or sharp.run().direction()
+    if found is None or weights.expressions:
+        sharp = CarriedNetworks(ours, theirs, diff)
+        sharp.place(weights)
+        run = sharp.run()
+        found = _if_returning_same(run) or run.direction()
     if same is None or not found.divergences:
         return found
     if same.divergences and any(one.settings != (EPSILON,) for one in found.divergences):
@@ -68,21 +69,20 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     )
 
 
-def _if_returning_same(networks: CarriedNetworks) -> Direction | None:
+def _if_returning_same(run: CarriedRun) -> Direction | None:
     """What was measured of two networks that return the same on the numbers drawn for them; None
     where they do not.
 
     What is equal on some inputs is run on others, where these may take other ways: another branch,
     the rows that a mask left out.
     """
-    run = networks.run()
     if Direction(returned=run.returned).returns not in _RETURNING_SAME:
         return None
     found = run.direction()
     if found.divergences:
         return found
-    if found.returns == "same" and weight_init.has_opposite(networks.ours.graph):
-        other = networks.run(opposite=True).direction()
+    if found.returns == "same" and weight_init.has_opposite(run.networks.ours.graph):
+        other = run.networks.run(opposite=True).direction()
         if other.returns != "same" or other.divergences:
             return other
     return found
@@ -92,12 +92,14 @@ _RETURNING_SAME: Final = ("same", "part", "form")
 """What two networks return that compute the same."""
 
 
-def _place(networks: CarriedNetworks) -> Placed:
-    """Give B the weights that make more of it equal, as long as some are found."""
+def _placed(networks: CarriedNetworks) -> CarriedRun:
+    """Both networks run, with the weights of B that make more of it equal, as far as some are
+    found.
+    """
     while True:
         run = networks.run()
         same = all(one.relation in EQUAL for one in run.returned)
         placed = Placed() if same else run.placed()
         if not placed.expressions:
-            return networks.found
+            return run
         networks.place(placed)

@@ -12,7 +12,7 @@ from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import inputs, measurements
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
-from modeldocs.parity.regions import operands, returning
+from modeldocs.parity.regions import operands
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
@@ -73,12 +73,16 @@ class Cut:
     """
 
     def __init__(
-        self, proposal: Proposal, measured: Measurements, runs: NetworkRuns, theirs: Network
+        self,
+        proposal: Proposal,
+        measured: Measurements,
+        runs: NetworkRuns,
+        theirs: Network,
+        returned: tuple[Returned, ...],
     ) -> None:
-        self.proposal, self.measured = proposal, measured
+        self.proposal, self.measured, self.returned = proposal, measured, returned
         groups, counterparts = proposal.groups, proposal.counterparts
         graphs = runs.graph, theirs.graph
-        self.returned = returning.returned(runs, theirs, proposal.diff, counterparts)
         same = all(one.relation in EQUAL for one in self.returned)
         self.wholly = same and bool(self.returned) and not measured.substituted
         in_place = _in_place(proposal)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
@@ -24,8 +25,8 @@ Line = tuple[str, str]
 """Name of a pair, and the title of a line of its diff."""
 
 
-def judged(file: Path = FILE) -> dict[Line, str]:
-    """The judgement of each line.
+def judged(file: Path = FILE, judgements: Collection[str] = JUDGEMENTS) -> dict[Line, str]:
+    """The judgement of each line of a file.
 
     Raises:
         ValueError: a row has a judgement that there is not, or a line is judged twice.
@@ -34,7 +35,7 @@ def judged(file: Path = FILE) -> dict[Line, str]:
     with file.open(newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
             line = row["pair"], row["line"]
-            if row["judgement"] not in JUDGEMENTS or line in found:
+            if row["judgement"] not in judgements or line in found:
                 raise ValueError(f"{file.name}: {row}")
             found[line] = row["judgement"]
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +15,9 @@ from modeldocs.isolation import Limits
 
 from ..maps import applying
 from ..maps.applying import Row, Subject
+from ..pairs import judging as of_pairs
 from ..pairs.building import loaded_of, request_of
+from ..pairs.judging import Line
 from ..pairs.nets import Net
 from .pairs import Published
 
@@ -30,9 +31,6 @@ _SAME: Final = frozenset(
     {families.SAME, families.UP_TO_HEAD, families.RETURNED_DIFFERENTLY, families.HELD_DIFFERENTLY}
     | {families.BY_STRUCTURE, families.UP_TO_EPSILON}
 )
-
-Line = tuple[str, str]
-"""Name of a pair, and the title of a line of its diff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,20 +93,9 @@ def is_right(pair: Published, found: Answer) -> bool:
     return says_same == (pair.kind == "same")
 
 
-def judged(file: Path = FILE) -> dict[Line, str]:
-    """The judgement of each line that is there.
-
-    Raises:
-        ValueError: a row has a judgement that there is not, or a line is judged twice.
-    """
-    found: dict[Line, str] = {}
-    with file.open(newline="") as stream:
-        for row in csv.DictReader(stream, delimiter="\t"):
-            line = row["pair"], row["line"]
-            if row["judgement"] not in JUDGEMENTS or line in found:
-                raise ValueError(f"{file.name}: {row}")
-            found[line] = row["judgement"]
-    return found
+def judged() -> dict[Line, str]:
+    """The judgement of each line that is in `judged.tsv`."""
+    return of_pairs.judged(FILE, JUDGEMENTS)
 
 
 def counts(pair: Published, found: Answer, known: Mapping[Line, str]) -> tuple[int, int, int]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from .judging import Answer, Line, counts, is_right
+from ..pairs.judging import Line
+from .judging import Answer, counts, is_right
 from .pairs import Published
 
 Row = tuple[Published, Answer]
