@@ -30,7 +30,8 @@ class Difference(Struct, frozen=True):
     """The difference of two arrays: max |a − b|, and that over max |a|.
 
     Both are None where the arrays cannot be compared: their shapes differ, one is missing or not
-    finite. A relative error up to `tolerance` is rounding.
+    finite. The relative one alone is None where both have the same NaN and infinities and nothing
+    else, which shows nothing. A relative error up to `tolerance` is rounding.
     """
 
     absolute: float | None = None
@@ -41,6 +42,11 @@ class Difference(Struct, frozen=True):
     def small(self) -> bool:
         """Whether it is rounding alone."""
         return self.relative is not None and self.relative <= self.tolerance
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether the arrays have no finite number, in which they could differ."""
+        return self.absolute == 0 and self.relative is None
 
     def within(self, tolerance: float) -> Difference:
         """The same difference with another tolerance."""
@@ -100,7 +106,7 @@ def distance(a: np.ndarray, b: np.ndarray) -> Difference:
             sizes = np.where(np.isfinite(sizes), sizes, 0)
         absolute, size = float(np.max(gaps)), float(np.max(sizes))
     if absolute == 0.0:
-        return Difference(absolute=0.0, relative=0.0)
+        return Difference(absolute=0.0, relative=0.0 if np.isfinite(a).any() else None)
     if not np.isfinite(absolute) or not np.isfinite(size) or size == 0.0:
         return Difference()
     return Difference(absolute=absolute, relative=absolute / size)

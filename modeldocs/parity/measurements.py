@@ -28,6 +28,7 @@ from modeldocs.parity.weight_init import SeededRandom
 Arrays = dict[str, np.ndarray]
 Measure = Callable[[np.ndarray, np.ndarray], Difference]
 
+NOT_FINITE = "all that it computes is NaN or infinite"
 _BATCH_BYTES = 1024 * 2**20
 """Bytes of activations held at a time. A network runs once for each batch of groups."""
 
@@ -238,9 +239,12 @@ def _compare_alone(
 ) -> None:
     reason = _missing_reason(group.a, *ours) or _missing_reason(group.b, *theirs)
     if reason is None:
-        measured.alone[i] = group_difference(group, ours[0], theirs[0], distance)
-    else:
-        measured.reasons[i] = reason
+        difference = group_difference(group, ours[0], theirs[0], distance)
+        if not difference.shows_nothing:
+            measured.alone[i] = difference
+            return
+        reason = NOT_FINITE
+    measured.reasons[i] = reason
 
 
 def _missing_reason(side: GroupSide, values: Arrays, refused: dict[str, str]) -> str | None:

@@ -102,3 +102,16 @@ def test_weights_inside_of_a_branch_are_carried_in_the_order_that_they_are_store
     assert result.verdict == "holds" and result.compared == 1
     (mapped,) = result.a_to_b.weights.mapped
     assert "transpose" in str(mapped.steps)
+
+
+def test_nothing_but_nan_in_both_is_not_called_equal():
+    text = """net (float[1,8] x) => (float[1,8] y) {
+      a = MatMul (x, w)
+      n = Abs (a)
+      m = Neg (n)
+      y = Log (m)
+    }"""
+    one = nets.loaded(text, w=(8, 8))
+    result, _ = nets.parity(one, one)
+    assert [returned.relation for returned in result.a_to_b.returned] == ["unknown"]
+    assert result.verdict != "holds"

@@ -269,7 +269,9 @@ class RegionRuns:
             elif so_far.difference is not None:
                 apart = self._apart(one, values[name_a], found[name_b])
                 so_far.coarse |= _is_coarse(values[name_a])
-                if apart.relative is None and name_b not in self.given:
+                if apart.shows_nothing:
+                    measured[one.number] = Measured(reason=measurements.NOT_FINITE)
+                elif apart.relative is None and name_b not in self.given:
                     so_far.unlike = True
                 else:
                     so_far.difference = max(so_far.difference, apart, key=Difference.size)

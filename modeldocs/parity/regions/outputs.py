@@ -111,6 +111,8 @@ def _returned(
 
 def _relation(x: np.ndarray, y: np.ndarray, form: Form) -> tuple[str, Difference]:
     error = _error(x, y)
+    if error.shows_nothing:
+        return "unknown", error
     if x.shape == y.shape and error.small:
         return ("equal" if x.dtype == y.dtype else "type"), error
     turned = layout.fit(y, x.shape) if form.other_layout and x.ndim == y.ndim else None
@@ -124,6 +126,8 @@ def _relation(x: np.ndarray, y: np.ndarray, form: Form) -> tuple[str, Difference
     order = orders.order_of(x, y, error.tolerance)
     if order is not None:
         apart = _error(orders.arranged(x, order, y.shape), y)
+        if not apart.small:  # probabilities of which the small ones differ
+            return "apart", apart
         return ("reshaped" if order == KEPT else "transposed"), apart
     if x.shape != y.shape:
         return "shape", Difference()
