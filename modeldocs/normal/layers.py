@@ -211,8 +211,7 @@ class _Reader:
         slot = WEIGHTED_SLOTS.get(operator)
         weights = [parameter for parameter in parameters if parameter.role == "weight"]
         shape = values.shape(values.operand(node, slot)) if slot is not None else None
-        is_composed = operator == "Gemm" and len(weights) > 1
-        if shape is not None and (is_composed or operator in ("Conv", "ConvTranspose")):
+        if weights and shape is not None and operator in ("Gemm", "Conv", "ConvTranspose"):
             if operator == "Gemm" and not values.attribute(node, "transB", 0):
                 shape = tuple(reversed(shape))
             parameters = tuple(msgspec.structs.replace(p, shape=shape) for p in weights[:1])

@@ -21,7 +21,7 @@ def dense(node: ir.Node, builder: Builder) -> bool:
     transpose = matching.producer(weight, "Transpose")
     swaps = transpose is not None and values.attribute(transpose, "perm", (1, 0)) == (1, 0)
     root = transpose.inputs[0] if transpose is not None and swaps else weight
-    if matching.parameter_root(root) is None or values.is_parameter(node.inputs[0]):
+    if not matching.is_of_parameters(root) or matching.is_of_parameters(node.inputs[0]):
         return False
     transposed = ir.AttrInt64("transB", int(swaps))
     features = (values.shape(weight) or (None, None))[1]
@@ -54,7 +54,7 @@ def _bias_addition(product: ir.Node, features: int | None, builder: Builder) -> 
         reader = values.sole_consumer(reshape.outputs[0])
     if reader is None or not values.is_operator(reader, "Add"):
         return None, None, None
-    bias = matching.parameter_operand(reader) or _composed_operand(reader)
+    bias = next((value for value in reader.inputs if matching.is_of_parameters(value)), None)
     dims = values.shape(bias)
     if reshape is None:
         return (reader, bias, None) if dims in ((features,), (1,)) else (None, None, None)
@@ -77,22 +77,6 @@ def _addition_after_transpose(transpose: ir.Node, builder: Builder) -> _Addition
     axis = order.index(len(order) - 1)
     bias = matching.by_channel(operand, transpose.outputs[0], builder, axis)
     return (add, bias, transpose) if bias is not None else (None, None, None)
-
-
-def _composed_operand(add: ir.Node) -> ir.Value | None:
-    """The operand of an Add that is composed of parameters and constants.
-
-    A bias [q; 0; v] is concatenated, or has its middle overwritten.
-    """
-    for value in add.inputs:
-        node = matching.producer(value, "Concat", "ScatterND")
-        if node is None:
-            continue
-        parameters = [part for part in node.inputs if values.is_parameter(part)]
-        constants = [part for part in node.inputs if values.constant(part) is not None]
-        if parameters and len(parameters) + len(constants) == len(node.inputs):
-            return value
-    return None
 
 
 def biased_convolution(node: ir.Node, builder: Builder) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.normal import values
+from modeldocs.normal import plumbing, values
 from modeldocs.normal.builder import Builder, permuted
 from modeldocs.normal.permutations import Permutation, inverse, text
 
@@ -95,6 +95,19 @@ def parameter_root(value: ir.Value | None) -> ir.Value | None:
         node = producer(value, "Reshape", "Unsqueeze", "Squeeze", "Identity", "Flatten")
         value = node.inputs[0] if node is not None else None
     return value
+
+
+def is_of_parameters(value: ir.Value | None) -> bool:
+    """Whether a value is a parameter, or cut from or put together of some, with constants or
+    without: a bias of queries, zeros and values; the rows of a packed weight that make keys.
+    """
+    if value is None or values.is_parameter(value):
+        return value is not None
+    node = producer(value, *plumbing.ARRANGES)
+    if node is None:
+        return False
+    operands = [one for one in node.inputs if one is not None and values.constant(one) is None]
+    return bool(operands) and all(map(is_of_parameters, operands))
 
 
 def replace(

@@ -4,7 +4,7 @@ depends on at most one element of a weight: biases, scales, tables of positions,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +29,7 @@ class _Dependence:
     places: np.ndarray
 
 
-def solved(run: Run, wanted: Outputs, shapes: dict[str, tuple[int, ...]]) -> Arrays:
+def solved(run: Run, wanted: Outputs, shapes: Mapping[str, tuple[int, ...]]) -> Arrays:
     """The weights with which `run` gives the wanted outputs as nearly as any; those that outputs
     depend on otherwise are left out. Elements that no output depends on are 0.
 

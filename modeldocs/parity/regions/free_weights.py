@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Collection, Iterator, Mapping
@@ -16,19 +15,19 @@ from modeldocs.parity.affine import Expressions
 from modeldocs.parity.evaluation import evaluate
 from modeldocs.parity.expression import Expression, in_order
 from modeldocs.parity.regions import elementwise
+from modeldocs.parity.regions.rearranged import arrangements
 from modeldocs.parity.regions.recognition import Recognition
 from modeldocs.parity.regions.search import RegionSearch
 from modeldocs.parity.stored_weights import Shape
 from modeldocs.parity.transfer import Transfer
 
 Arrays = dict[str, np.ndarray]
+Shapes = Mapping[str, Shape]
 
 _SECONDS: Final = 6.0
 """Time for finding weights; what is not found is not carried over."""
 _MOST: Final = 2**20
 """Elements of the largest weight that is looked for."""
-_MOST_ORDERS: Final = 64
-"""Orders of axes in which a weight is tried."""
 
 
 @dataclass(frozen=True)
@@ -55,20 +54,24 @@ class FreeWeights:
     transferred: Transfer
     sources: Mapping[str, np.ndarray]
     seconds: float = _SECONDS
+    _until: float = 0.0
 
     def found(self) -> Expressions:
         """The weights with which more regions give A's numbers."""
-        until, found = time.monotonic() + self.seconds, Expressions()
+        self._until, found = time.monotonic() + self.seconds, Expressions()
         for span in self._spans():
             names = [name for name in self._free(span) if name not in found]
-            if names and time.monotonic() < until:
+            if names and time.monotonic() < self._until:
                 found |= self._of_region(span, names)
         return found
 
     def _spans(self) -> Iterator[_Span]:
-        """Regions that differ; with what reads them where what they compute has another shape."""
+        """Regions that differ, from what their last layers read on; with what reads them where what
+        they compute has another shape.
+        """
         for number in sorted({*self.differing, *self.search.undecided}):
             yield _Span(number)
+            yield _Span(number, reads=True)
             for reader in sorted(self.search.readers.get(number, ())):
                 yield _Span(reader, frozenset({number}), reads=True)
                 yield _Span(reader, frozenset({number}))
@@ -93,12 +96,24 @@ class FreeWeights:
         wanted = runs.wanted_reads(span.end) if span.reads else runs.wanted(span.end, span.dropped)
         if wanted is None or not recognition.sources or not shapes:
             return {}
-        values = elementwise.solved(lambda one: self._run(span, one), wanted, shapes)
-        recognised = {name: recognition.expression(one) for name, one in values.items()}
-        known = {name: one for name, one in recognised.items() if one is not None}
+        known = self._solved(span, wanted, shapes, {}, recognition)
         if known and self._is_equal(span, known):
             return known
-        return self._reordered(span, shapes, recognition)
+        return self._rearranged(span, wanted, shapes, recognition)
+
+    def _solved(
+        self,
+        span: _Span,
+        wanted: np.ndarray,
+        shapes: Shapes,
+        given: Expressions,
+        recognition: Recognition,
+    ) -> Expressions:
+        """Weights of which each number wanted depends on one element, where some are given."""
+        arrays = self._arrays(given)
+        values = elementwise.solved(lambda one: self._run(span, arrays | one), wanted, shapes)
+        recognised = {name: recognition.expression(one) for name, one in values.items()}
+        return {name: one for name, one in recognised.items() if one is not None}
 
     def _shape(self, name: str) -> Shape:
         return next(
@@ -126,41 +141,45 @@ class FreeWeights:
         return np.array([np.nan]) if found is None else found
 
     def _is_equal(self, span: _Span, weights: Expressions) -> bool:
-        arrays = {name: evaluate(one, self.sources) for name, one in weights.items()}
+        arrays = self._arrays(weights)
         if span.reads:
             wanted, found = self.search.runs.wanted_reads(span.end), self._run(span, arrays)
             return wanted is not None and distance(wanted, found).size() <= LAYER_TOLERANCE
         typed = {name: array.astype(np.float32) for name, array in arrays.items()}
         return self.search.passing([span.end], span.dropped, typed) is not None
 
-    def _reordered(
-        self, span: _Span, shapes: Mapping[str, Shape], recognition: Recognition
+    def _arrays(self, weights: Expressions) -> Arrays:
+        return {name: evaluate(one, self.sources) for name, one in weights.items()}
+
+    def _rearranged(
+        self, span: _Span, wanted: np.ndarray, shapes: Shapes, recognition: Recognition
     ) -> Expressions:
-        """A weight that is one of A's of as many elements, with its axes in another order."""
-        for (name, shape), source in itertools.product(
-            shapes.items(), recognition.sources.values()
-        ):
-            if source.size == math.prod(shape):
-                for one in itertools.islice(_orders(source, shape), _MOST_ORDERS):
-                    if self._is_equal(span, {name: one}):
-                        return {name: one}
+        """Weights of a region of which some are A's in another arrangement: the largest first, as
+        long as each makes more of the region's end equal.
+        """
+        sources, found = list(recognition.sources.values()), Expressions()
+        apart = self._apart(span, wanted, {})
+        for name in sorted(shapes, key=lambda one: math.prod(shapes[one]), reverse=True):
+            for one in arrangements(shapes[name], sources):
+                if time.monotonic() > self._until:
+                    return {}
+                tried = found | {name: one}
+                left = {other: shape for other, shape in shapes.items() if other not in tried}
+                known = tried | self._solved(span, wanted, left, tried, recognition)
+                if self._is_equal(span, known):
+                    return known
+                now = self._apart(span, wanted, known)
+                if now < apart:
+                    found, apart = tried, now
+                    break
         return {}
 
-
-def _orders(source: Expression, shape: Shape) -> Iterator[Expression]:
-    """An array in a shape, its elements in any order of the axes that both shapes have in common.
-
-    Axes that are merged in the array are those of the shape, in any order.
-    """
-    wide = [size for size in shape if size > 1]
-    for order in itertools.permutations(range(len(wide))):
-        sizes = tuple(wide[axis] for axis in order)
-        back = tuple(order.index(axis) for axis in range(len(wide)))
-        if _merges(sizes, source.shape):
-            yield source.reshape(sizes).transpose(back).reshape(shape)
-
-
-def _merges(sizes: Shape, merged: Shape) -> bool:
-    """Whether a shape is another one with neighbouring axes merged."""
-    bounds = {math.prod(sizes[:count]) for count in range(len(sizes) + 1)}
-    return bounds.issuperset(math.prod(merged[:count]) for count in range(len(merged) + 1))
+    def _apart(self, span: _Span, wanted: np.ndarray, weights: Expressions) -> int:
+        """How many of the wanted numbers a region with these weights does not give."""
+        bound = LAYER_TOLERANCE * float(np.abs(wanted).max(initial=0.0))
+        found = self._run(span, self._arrays(weights))
+        return (
+            wanted.size
+            if found.shape != wanted.shape
+            else int((np.abs(found - wanted) > bound).sum())
+        )
