@@ -222,11 +222,18 @@ class RowOrders:
         )
 
     def _behind(self, span: _Span) -> frozenset[str]:
-        """B's layers between projections and the group that sums over their features."""
-        frontiers = self.search.runs.frontiers
+        """B's layers between projections and the group that sums over their features, and those
+        that read weights alone for them.
+        """
+        frontiers, b = self.search.runs.frontiers, self.transferred.b
         inner = frontiers.region(span.end, span.dropped).inner[1]
         made = {name for number in span.projections for name in frontiers.group(number).b.ids}
-        return inner - made
+        behind: set[str] = set()
+        for name in sorted(inner - made, key=b.positions.__getitem__):
+            producers = {edge.producer for edge in b.edges[name]}
+            if not producers.isdisjoint(made | behind):
+                behind |= {name} | {one for one in producers & inner if not b.edges[one]}
+        return frozenset(behind - made)
 
     def _is_equal(self, span: _Span, weights: Expressions) -> bool:
         """Whether all that reads a span's values gives A's numbers with these weights of B."""
