@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -13,10 +14,11 @@ from modeldocs.parity import inputs, measurements
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
 from modeldocs.parity.regions import operands
+from modeldocs.parity.regions.candidates import Candidates
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
-from modeldocs.parity.regions.explaining import Explained, Explaining
+from modeldocs.parity.regions.explaining import Explained, Explaining, decided_without
 from modeldocs.parity.regions.free_weights import FreeWeights
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
@@ -27,6 +29,7 @@ from modeldocs.parity.transfer import Transfer
 
 _SECONDS = 4.0
 """Time for trying regions of several groups; what is undecided then stays different."""
+_Given = tuple[RegionSearch, list[int], Transfer, Mapping[str, np.ndarray]]
 _SECONDS_AGAIN = 1.5
 """The same where it is done anew with a constant undone."""
 _OTHER_SHAPE = "what it reads has another shape in B"
@@ -124,10 +127,32 @@ def placed(cut: Cut) -> Placed:
     """B's weights with which fewer regions differ: those that structure has no place for, and rows
     in another order.
     """
-    state, proposal = cut.state(cut.runs, seconds=_SECONDS_AGAIN), cut.proposal
-    given = state.search, state.differing, proposal.transferred, proposal.sources
-    free = FreeWeights(*given).found()
-    return Placed(free) if free else RowOrders(*given).found()
+    state = cut.state(cut.runs, seconds=_SECONDS_AGAIN)
+    free = FreeWeights(*_given(cut, state)).found()
+    if free:
+        return Placed(free)
+    found = RowOrders(*_given(cut, state)).found()
+    return found if found.expressions else _placed_without_constants(cut, state)
+
+
+def _placed_without_constants(cut: Cut, state: State) -> Placed:
+    """Rows in another order where a table differs as well: found with B's table undone."""
+    until = time.monotonic() + _SECONDS
+    for candidate in Candidates().of(state, {}):
+        if time.monotonic() > until or not state.differing:
+            break
+        changed = decided_without(state, candidate.undo, cut.state) if candidate.laws else None
+        if changed is not None:
+            found = RowOrders(*_given(cut, changed)).found()
+            if found.expressions:
+                return found
+    return Placed()
+
+
+def _given(cut: Cut, state: State) -> _Given:
+    """What weights are looked for in."""
+    of = cut.proposal
+    return state.search, state.differing, of.transferred, of.sources
 
 
 def decide(cut: Cut) -> Decided:

@@ -35,14 +35,24 @@ class Explained:
     numbers: tuple[int, ...]
 
 
+Decided = Callable[[RegionRuns, frozenset[str]], State]
+"""Decides the regions of a network in which some layers of B were changed."""
+
+
+def decided_without(state: State, undone: Undo, decided: Decided) -> State | None:
+    """B with constants undone, decided anew; None where what is put in their place does not fit."""
+    try:
+        changed = lowering.lower(constants.replaced(state.runs.theirs.graph, undone))
+    except Exception:  # the other side's table may make no sense here
+        return None
+    return decided(state.runs.of_model(changed), frozenset(layer for layer, _ in undone))
+
+
 @dataclass
 class Explaining:
-    """Undoes constants of B as long as that makes fewer regions differ.
+    """Undoes constants of B as long as that makes fewer regions differ."""
 
-    `decided` decides the regions of a network in which some layers of B were changed.
-    """
-
-    decided: Callable[[RegionRuns, frozenset[str]], State]
+    decided: Decided
     seconds: float = _SECONDS
     _candidates: Candidates = field(default_factory=Candidates)
 
@@ -64,17 +74,11 @@ class Explaining:
         self, state: State, undone: Undo, until: float
     ) -> tuple[State, Candidate, Explained] | None:
         """The first constant without which fewer regions differ."""
-        graph = state.runs.theirs.graph
         for candidate in self._candidates.of(state, undone):
             if time.monotonic() > until:
                 return None
-            try:
-                changed = lowering.lower(constants.replaced(graph, undone | candidate.undo))
-            except Exception:  # the other side's table may make no sense here
-                continue
-            layers = frozenset(layer for layer, _ in undone | candidate.undo)
-            new = self.decided(state.runs.of_model(changed), layers)
-            if len(new.differing) < len(state.differing):
+            new = decided_without(state, undone | candidate.undo, self.decided)
+            if new is not None and len(new.differing) < len(state.differing):
                 gone = tuple(sorted(set(state.differing) - set(new.differing)))
                 pair = (
                     tuple(dict.fromkeys(one.layer for one in candidate.ours)),
