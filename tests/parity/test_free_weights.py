@@ -26,7 +26,9 @@ def _solved(run, shapes, weights):
 def test_a_bias_and_a_scale_are_found_together():
     x = _drawn(7, 4)
     weights = {"scale": _drawn(4), "bias": _drawn(4)}
-    found = _solved(lambda one: x * one["scale"] + one["bias"], {n: (4,) for n in weights}, weights)
+    found = _solved(
+        lambda one: x * one["scale"] + one["bias"], dict.fromkeys(weights, (4,)), weights
+    )
     for name, array in weights.items():
         np.testing.assert_allclose(found[name], array, rtol=1e-6)
 
