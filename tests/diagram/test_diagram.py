@@ -296,8 +296,8 @@ class TestSize:
         assert "#output-1" in links(parsed(drawn))
 
     def test_one_that_takes_too_long_is_stopped_and_keeps_its_dot(self):
-        drawn = diagram.draw(chain(3_000), Limits(seconds=0.2))
-        assert drawn.failure.reason == "was stopped after 0.2 s"
+        drawn = diagram.draw(chain(400), Limits(seconds=0.1))
+        assert drawn.failure.reason == "was stopped after 0.1 s"
         assert (drawn.svg, drawn.dot.startswith("digraph")) == ("", True)
 
 
