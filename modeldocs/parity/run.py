@@ -44,15 +44,19 @@ def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
 def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     """Both networks with A's designed weights, of which small ones show every epsilon.
 
-    Where they differ on these, they are compared on values of usual size. If they are equal there,
-    nothing but an epsilon differs. Else what was found on the way of the weights is used on the
-    small ones too, where more is seen.
+    Where they differ on these, they are compared on values of usual size. If they differ there
+    too, that is what is told. If not, what was found on the way of the weights is used on the small
+    ones, where more is seen: nothing but an epsilon may differ.
     """
     found = _if_returning_same(CarriedNetworks(ours, theirs, diff).run())
     if found is not None and not found.divergences:
         return found
     usual = _placed(CarriedNetworks(ours, theirs, diff, usual=True))
     weights, same = usual.networks.found, _if_returning_same(usual)
+    if same is None:
+        apart = usual.direction()
+        if apart.divergences:
+            return _with_epsilons(apart, diff)
     del usual
     if found is None or weights.expressions:
         sharp = CarriedNetworks(ours, theirs, diff)
@@ -66,6 +70,16 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
     small = tuple(n for n in found.acting if diff.changes[n - 1].attribute == EPSILON)
     return msgspec.structs.replace(
         same, first=None, divergences=(), acting=(), only_small=True, small=small
+    )
+
+
+def _with_epsilons(apart: Direction, diff: Diff) -> Direction:
+    """What differs on values of usual size, which do not show that epsilons differ as well."""
+    epsilons = {n for n in apart.idle if diff.changes[n - 1].attribute == EPSILON}
+    return msgspec.structs.replace(
+        apart,
+        acting=tuple(sorted({*apart.acting, *epsilons})),
+        idle=tuple(n for n in apart.idle if n not in epsilons),
     )
 
 
