@@ -11,7 +11,6 @@ from modeldocs.parity.regions.row_units import RowOrder
 from tests.parity.nets import loaded, parity
 
 STEPS, HEADS, SIZE = 6, 2, 8
-ANGLES = np.outer(np.arange(STEPS), 100.0 ** -np.linspace(0, 1, SIZE // 2, endpoint=False))
 
 
 def _half(name: str) -> str:
@@ -52,11 +51,27 @@ def _kept(name: str) -> str:
     return f"{name}r = Reshape ({name}, heads)"
 
 
-def _attention(turned, keys=None):
+def _attention(turned, keys=None, base=100.0):
     """Attention over positions that are turned in one of the two styles; keys may be otherwise."""
     width = HEADS * SIZE
+    numbers = {"none": 0, "one": 1, "steps": STEPS, "half": SIZE // 2, "each": -2 / SIZE}
+    constants = "\n".join(
+        f"{name} = Constant <value_float = {number:.6f}> ()"
+        for name, number in {**numbers, "base": base}.items()
+    )
     return loaded(
         f"""net (float[1,{STEPS},{width}] x) => (float[1,{STEPS},{width}] y) {{
+          {constants}
+          places = Range (none, steps, one)
+          features = Range (none, half, one)
+          powers = Mul (features, each)
+          rates = Pow (base, powers)
+          rows = Reshape (places, column)
+          angles = Mul (rows, rates)
+          c = Cos (angles)
+          s0 = Sin (angles)
+          cos = Unsqueeze (c, outer)
+          sin = Unsqueeze (s0, outer)
           q = MatMul (x, wq)
           k = MatMul (x, wk)
           v = MatMul (x, wv)
@@ -74,8 +89,8 @@ def _attention(turned, keys=None):
           y = MatMul (mf, wo)
         }}""",
         **dict.fromkeys(("wq", "wk", "wv", "wo"), (width, width)),
-        cos=np.cos(ANGLES)[None, :, None].astype(np.float32),
-        sin=np.sin(ANGLES)[None, :, None].astype(np.float32),
+        column=np.array([STEPS, 1]),
+        outer=np.array([0, 2]),
         heads=np.array([1, STEPS, HEADS, SIZE]),
         pairs=np.array([1, STEPS, HEADS, SIZE // 2, 2]),
         flat=np.array([1, STEPS, width]),
@@ -93,6 +108,13 @@ def test_halves_and_neighbours_are_one_function_with_rows_in_another_order():
     assert [one.consequence for one in grave] == ["parameters"]
     assert "in 2 weights (wq, …)" in grave[0].title
     assert step_before(settled, frozenset()).id == "held-differently"
+
+
+def test_another_base_is_told_where_rows_are_in_another_order_too():
+    found, told = parity(_attention(_half), _attention(_neighbours, base=50.0))
+    settled = settle(told, found)
+    grave = [one.title for one in settled.changes if one.consequence == "computes"]
+    assert len(grave) == 1 and grave[0].endswith("rotary base 100 → 50")
 
 
 def test_what_no_order_of_rows_explains_stays_different():
