@@ -11,7 +11,7 @@ from typing import Final
 from modeldocs import environments
 from modeldocs.environments import WORKER, Environment, creation
 
-HOME: Final = Path(__file__).parents[3] / ".modeldocs" / "bench-pairs"
+HOME: Final = Path(__file__).parents[3] / ".bench-pairs"
 
 _PUBLISHED: Final = Path(__file__).parents[1] / "published" / "packages.txt"
 """What networks of many packages need; installed without what they ask
