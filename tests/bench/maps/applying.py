@@ -90,9 +90,11 @@ class Row:
 
     @property
     def is_right(self) -> bool:
-        """Whether the map is whole, and gives A's outputs."""
-        whole = not self.unknown and not self.unset
-        return whole and self.error is not None and self.error <= TOLERANCE
+        """Whether all it names is there, and it gives A's outputs.
+
+        Weights that no entry sets have random values: those that act at inference would be seen.
+        """
+        return not self.unknown and self.error is not None and self.error <= TOLERANCE
 
 
 def load(name: str, framework: str, request: LoadRequest) -> Subject:
@@ -109,10 +111,14 @@ def load(name: str, framework: str, request: LoadRequest) -> Subject:
 
 @dataclass
 class Direction:
-    """The map of a pair's weights, and the inputs of both."""
+    """The map of a pair's weights, and the inputs of both.
+
+    `measured` is the map as running both has found it; without one, it is that of structure.
+    """
 
     a: Subject
     b: Subject
+    measured: Weights | None = None
     found: Diff = field(init=False)
     weights: Weights = field(init=False)
     inputs: tuple[Arrays, Arrays] = field(init=False)
@@ -121,7 +127,7 @@ class Direction:
         assert self.a.loaded.graph is not None and self.b.loaded.graph is not None
         self.found = diff.compare(self.a.loaded.graph, self.b.loaded.graph)
         graphs, random = (self.a.graph(), self.b.graph()), SeededRandom()
-        self.weights = weight_map(*graphs, self.found)
+        self.weights = self.measured or weight_map(*graphs, self.found)
         ours = weight_init.random_inputs(graphs[0], random)
         counterparts = inputs.counterpart(*graphs, self.found)
         theirs = inputs.converted(*graphs, ours, counterparts, random)
@@ -270,10 +276,11 @@ def rows(a: Subject, b: Subject, folder: Path, views: Views = (list, list)) -> l
     claims = ["the head differs" if of_head else one.verdict for one in numbers.directions]
     found: list[Row] = []
     ways = (((a, b), views), ((b, a), (views[1], views[0])))
-    for ((ours, theirs), seen), claim in zip(ways, claims, strict=True):
+    measured = [None if numbers.failure else one.weights for one in numbers.directions]
+    for ((ours, theirs), seen), claim, weights in zip(ways, claims, measured, strict=True):
         place = folder / f"{ours.name} {theirs.name}".replace("/", "-")
         try:
-            found.append(Direction(ours, theirs).apply(place, claim, seen))
+            found.append(Direction(ours, theirs, weights).apply(place, claim, seen))
         except ModeldocsError as error:
             found.append(Row(f"{ours.name} → {theirs.name}", failure=error.reason))
     return found
