@@ -127,7 +127,10 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
         _restore(before)
         parts = None
         if not built.fake:
-            parts = plan.traceable_parts(_run(request, built.module, tensors))
+            run = _run(request, built.module, tensors)
+            before = _attributes(built.module)  # with the tables that it makes when it first runs
+            parts = plan.traceable_parts(run)
+            _restore(before)
         if parts is None:
             raise
         own = inputs.by_argument(built.module, built.inputs)

@@ -93,6 +93,14 @@ class TestOneStage:
         assert (origin.name, origin.file, origin.line) == ("stem", "pytorch.py", 15)
         assert "stem.weight" in {p.name for layer in graph.layers for p in layer.parameters}
 
+    def test_a_table_kept_from_a_run_has_its_values(self, tmp_path):
+        made = """        if getattr(self, "made_for", None) is not type(image):
+            self.made_for, self.table = type(image), torch.arange(8.0)
+        x = self.stem(image + self.table)"""
+        kept = ONE_STAGE.replace("        x = self.stem(image)", made)
+        graph = graph_of(write(tmp_path, kept))
+        assert operators(graph) == ["Add", "Conv", "Relu", "Conv", "Conv", "Conv"]
+
     def test_torch_computes_the_same(self, one_stage):
         assert agrees(proof(one_stage))
 
