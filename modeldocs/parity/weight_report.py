@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
@@ -125,15 +125,34 @@ def _is_kernel_turned(expression: Expression, axis_names: Mapping[str, str]) -> 
 
 def _is_reordered(expression: Expression) -> bool:
     """Whether the rows of one weight are in another order, which its shape does not show."""
-    parts = in_order(expression)
-    read = [part for part in parts if part.step.op == "read"]
-    is_whole = len(read) == 1 and read[0].size == expression.size
     return any(
-        (is_whole and part.step.op == "concatenate" and len(part.of) > 1)
+        (part.step.op == "concatenate" and _is_crossed(part))
         or (part.step.op == "take" and part.step.axis == 0)
         or _columns(part, "rows") is not None
-        for part in parts
+        for part in in_order(expression)
     )
+
+
+def _is_crossed(joined: Expression) -> bool:
+    """Whether pieces of one array are joined in another order than they have there."""
+    last: dict[str | int, int] = {}
+    for piece in _pieces(joined, joined.step.axis):
+        if piece.step.op == "slice" and piece.step.axis == joined.step.axis:
+            array = piece.of[0]
+            source, start = array.step.name or id(array), piece.step.start or 0
+            if start < last.get(source, 0):
+                return True
+            last[source] = start
+    return False
+
+
+def _pieces(joined: Expression, axis: int | None) -> Iterator[Expression]:
+    """What is joined along an axis, at once or in several steps."""
+    for part in joined.of:
+        if part.step.op == "concatenate" and part.step.axis == axis:
+            yield from _pieces(part, axis)
+        else:
+            yield part
 
 
 def _axes(expression: Expression, axis_names: Mapping[str, str]) -> str:
