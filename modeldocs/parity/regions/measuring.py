@@ -75,6 +75,8 @@ class RegionRuns:
     given: dict[str, Exit] = field(default_factory=dict)
     orders: dict[str, Arrangement] = field(default_factory=dict)
     """By the name of B's value: the order of A's elements in it, where numbers have shown it."""
+    kept: set[str] = field(default_factory=set)
+    """Names of B's values for which no order is looked for."""
 
     def __post_init__(self) -> None:
         for one in self.exits:
@@ -93,6 +95,15 @@ class RegionRuns:
     def reordered(self) -> set[int]:
         """Numbers of the groups whose elements numbers have shown to be in another order."""
         return {one.number for one in self.exits if one.names[1] in self.orders}
+
+    def in_order(self, number: int) -> Measured:
+        """A group, its elements held against A's in their own order, from now on."""
+        for one in self.of_group[number]:
+            if self.orders.pop(one.names[1], None) is not None:
+                self.kept.add(one.names[1])
+                if not one.has_counterpart():
+                    del self.given[one.names[1]]
+        return self.one(number, ())
 
     def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
@@ -281,7 +292,8 @@ class RegionRuns:
         """How far B's value is from A's, in the order of elements in which they are nearest."""
         apart = one.difference(ours, theirs)
         tolerance = measurements.tolerance(one.group)
-        if apart.size() <= tolerance or not isinstance(theirs, np.ndarray):
+        is_kept = one.names[1] in self.kept
+        if is_kept or apart.size() <= tolerance or not isinstance(theirs, np.ndarray):
             return apart
         order = orders.order_of(ours, theirs, tolerance)
         if order is None:

@@ -50,9 +50,8 @@ class RegionSearch:
 
     def differing(self) -> list[int]:
         """Numbers of the groups that differ, in their order, after joining what can be."""
+        self._remeasure()
         failing = {number for number in self.measured if self._differs(number)}
-        self._remeasure(failing)
-        failing = {number for number in failing if self._differs(number)}
         for number in sorted(failing):
             if number not in self.joined and time.monotonic() < self._until:
                 self._join_before(number, failing)
@@ -76,12 +75,23 @@ class RegionSearch:
             if self.measured[number].unlike or self._is_unshown(number)
         }
 
-    def _remeasure(self, failing: set[int]) -> None:
-        """Measure what reads values whose order of elements was only found by their numbers."""
-        found = self.runs.reordered()
-        for number in sorted(failing):
-            if not found.isdisjoint(self.runs.frontiers.region(number).groups):
-                self.measured[number] = self.runs.one(number, ())
+    def _remeasure(self) -> None:
+        """Measure what reads values whose order of elements was only found by their numbers.
+
+        Where nothing that reads them makes up for the order, it is no other form of the same: the
+        layer that puts them into it differs.
+        """
+        for source in sorted(self.runs.reordered()):
+            readers = sorted(self.readers.get(source, ()))
+            found = {number: self.runs.one(number, ()) for number in readers}
+            before, after = (
+                {number for number in readers if self._is_equal(number, of[number])}
+                for of in (self.measured, found)
+            )
+            if after < before:
+                self.measured[source] = self.runs.in_order(source)
+            else:
+                self.measured |= found
 
     def differs_on_activations(self, number: int) -> bool:
         """Whether a group differs on the values that the network computes, of any size."""
@@ -129,8 +139,9 @@ class RegionSearch:
         return None if found else self.alone.get(number)
 
     def _reads_unlike(self, number: int) -> bool:
-        sources = self.runs.frontiers.region(number).groups
-        return any(self.measured[one].unlike for one in sources if one in self.measured)
+        sources = self.runs.frontiers.region(number).reads[1]
+        found = (self.measured.get(one) for one in sources if isinstance(one, int))
+        return any(one is not None and one.unlike for one in found)
 
     def _is_apart(self, number: int, difference: Difference) -> bool:
         return difference.size() > measurements.tolerance(self.runs.frontiers.group(number))
