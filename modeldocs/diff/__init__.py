@@ -21,6 +21,7 @@ from modeldocs.diff.parity import (
     Divergence,
     Law,
     Parity,
+    Partly,
     Returned,
     Uncompared,
 )
@@ -43,6 +44,7 @@ __all__ = [
     "Match",
     "Pair",
     "Parity",
+    "Partly",
     "Returned",
     "Uncompared",
     "WeightMap",

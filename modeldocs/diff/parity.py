@@ -47,6 +47,16 @@ class Divergence(Struct, frozen=True):
     laws: tuple[Law, ...] = ()
 
 
+class Partly(Struct, frozen=True):
+    """The pairs of layers in which a change acts, of one that is idle in its others; the change is
+    told by its number, from 1. `names` are those of each pair's layers in A and in B.
+    """
+
+    change: int
+    pairs: tuple[Pair, ...]
+    names: tuple[tuple[str, str], ...]
+
+
 class Uncompared(Struct, frozen=True):
     """Matched layers whose outputs could not be compared, and the reason."""
 
@@ -92,7 +102,8 @@ class Direction(Struct, frozen=True):
     is the number of compared pairs. `weights` is how the other port's weights were computed.
     `returned` are the outputs of both networks. `acting` and `idle` are the numbers, from 1, of
     changes that were measured: those in regions that differ, and those in regions that compute the
-    same; `ending` are those of layers behind which only outputs are. With `only_small`, layers
+    same; `ending` are those of layers behind which only outputs are, `partly` those that act in
+    some of their layers. With `only_small`, layers
     differ where values are as small as the epsilon of a norm, by the changes `small`; all else is
     of values of usual size, from which both compute the same.
     """
@@ -108,6 +119,7 @@ class Direction(Struct, frozen=True):
     acting: tuple[int, ...] = ()
     idle: tuple[int, ...] = ()
     ending: tuple[int, ...] = ()
+    partly: tuple[Partly, ...] = ()
     only_small: bool = False
     small: tuple[int, ...] = ()
 

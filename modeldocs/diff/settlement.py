@@ -12,14 +12,13 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff import constant_laws, held_weights
+from modeldocs.diff import constant_laws, held_weights, partly_acting, returned_outputs
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.constant_laws import UNDONE
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff
-from modeldocs.diff.parity import Direction, Divergence, Pair, Parity, Returned
-from modeldocs.diff.reporting import values
+from modeldocs.diff.parity import Direction, Divergence, Pair, Parity
 from modeldocs.diff.reporting.compress import counts, rank, verdict
 
 HOLDING: Final = frozenset({PARTS, ROLES})
@@ -45,7 +44,11 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         return msgspec.structs.replace(diff, parity=parity)
     settlement = _Settlement(diff, parity)
     changes = [settlement.settled(number) for number in range(1, len(diff.changes) + 1)]
-    added = [*_returned(parity), *settlement.regions()]
+    added = [*returned_outputs.lines(parity), *settlement.regions()]
+    for number, names in partly_acting.by_change(parity).items():
+        if changes[number - 1].consequence != "spelling":
+            changes[number - 1], idle = partly_acting.split(changes[number - 1], names)
+            added += [idle] if idle is not None else []
     if not any(one.attribute in HOLDING for one in changes):
         added += held_weights.lines(parity)
     ordered = sorted([*enumerate(changes, start=1), *((0, one) for one in added)], key=_by_rank)
@@ -190,66 +193,6 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     )
 
 
-def _returned(parity: Parity) -> list[Change]:
-    """Lines for outputs that the networks return in another order or form, or otherwise although
-    nothing else that is listed says why.
-    """
-    direction = max(parity.directions, key=lambda one: one.returns == "form")
-    lines = [_order(direction)] if direction.reordered else []
-    lines += [change for one in direction.returned if (change := _form(one)) is not None]
-    if not any(one.divergences or one.acting for one in parity.directions):
-        lines += [change for one in direction.returned if (change := _other(one)) is not None]
-    return lines
-
-
-def _order(direction: Direction) -> Change:
-    both = [one for one in direction.returned if one.relation != "missing"]
-    ours = sorted(both, key=lambda one: one.places[0])
-    theirs = sorted(both, key=lambda one: one.places[1])
-    before, after = (", ".join(one.a for one in side) for side in (ours, theirs))
-    title = f"outputs returned in another order: {before} → {after}"
-    return _output("order", title, "A caller that takes them by their place gets others.")
-
-
-def _form(one: Returned) -> Change | None:
-    """The line of an output of equal numbers in another form; None where it has the same."""
-    shapes = [values.shape(shape) for shape in one.shapes]
-    if one.relation == "type":
-        title = f"output {one.a} returned as {one.types[1]} in place of {one.types[0]}"
-        return _output("order", title, "Its numbers are equal.")
-    if one.relation == "reshaped":
-        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
-        return _output("order", title, "Its numbers are equal, in the same order.")
-    if one.relation == "transposed":
-        change = " → ".join(shapes)
-        title = f"output {one.a} returned with its axes in another order ({change})"
-        return _output("order", title, "Its numbers are equal, in another order.")
-    return None
-
-
-def _other(one: Returned) -> Change | None:
-    """The line of an output of other numbers or of another size."""
-    text = "All layers before it compute the same: what leads from them to the output does not."
-    if one.relation == "shape":
-        shapes = [values.shape(shape) for shape in one.shapes]
-        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
-        return _output("shape", title, text)
-    if one.relation == "apart":
-        return _output("computes", f"output {one.a} returned with other numbers", text)
-    return None
-
-
-def _output(consequence: str, title: str, text: str) -> Change:
-    return Change(
-        kind="output",
-        consequence=consequence,
-        title=title,
-        text=text,
-        pairs=(),
-        operator="output",
-    )
-
-
 def _by_rank(numbered: tuple[int, Change]) -> tuple[bool, tuple[int, int, str, str]]:
     """What is returned otherwise comes first, then the gravest."""
     return numbered[1].kind != "output", rank(numbered[1])
@@ -272,4 +215,7 @@ def _renumbered(
         small=tuple(sorted(numbers[one] for one in direction.small)),
         idle=tuple(sorted(numbers[one] for one in direction.idle)),
         ending=tuple(sorted(numbers[one] for one in direction.ending)),
+        partly=tuple(
+            msgspec.structs.replace(one, change=numbers[one.change]) for one in direction.partly
+        ),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.diff import Direction, Divergence, Ids, Pair, Uncompared
+from modeldocs.diff import Direction, Divergence, Ids, Pair, Partly, Uncompared
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import weight_report
 from modeldocs.parity.attribution import Attribution
@@ -69,6 +69,14 @@ def direction(
         acting=found.effects.acting,
         idle=found.effects.idle,
         ending=found.effects.ending,
+        partly=tuple(
+            Partly(
+                change=number,
+                pairs=pairs,
+                names=tuple((_named(a, pair[0]), _named(b, pair[1])) for pair in pairs),
+            )
+            for number, pairs in found.effects.partly.items()
+        ),
     )
 
 

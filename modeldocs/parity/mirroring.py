@@ -39,6 +39,14 @@ def direction(backward: Direction) -> Direction:
         first=_divergence(first) if first else None,
         divergences=tuple(map(_divergence, backward.divergences)),
         returned=tuple(map(_returned, backward.returned)),
+        partly=tuple(
+            msgspec.structs.replace(
+                one,
+                pairs=tuple(pair[::-1] for pair in one.pairs),
+                names=tuple(names[::-1] for names in one.names),
+            )
+            for one in backward.partly
+        ),
         uncompared=tuple(
             Uncompared(pair=(item.pair[1], item.pair[0]), reason=item.reason)
             for item in backward.uncompared

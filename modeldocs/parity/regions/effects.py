@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from modeldocs.diff import Change, Diff, Pair
 from modeldocs.diff.changes.part_orders import PARTS
@@ -17,12 +17,14 @@ class Effects:
     """Numbers, from 1, of the changes that act, and of those that make no difference.
 
     A change of layers that were not measured is in neither. `ending` are the changes of layers
-    behind which only outputs are.
+    behind which only outputs are. `partly` are those of the acting ones that act in some of their
+    pairs of layers and in others make no difference, with the pairs where they act.
     """
 
     acting: tuple[int, ...] = ()
     idle: tuple[int, ...] = ()
     ending: tuple[int, ...] = ()
+    partly: Mapping[int, tuple[Pair, ...]] = field(default_factory=dict)
 
 
 def effects(
@@ -46,6 +48,7 @@ def effects(
     acting: list[int] = []
     idle: list[int] = []
     ending: list[int] = []
+    partly: dict[int, tuple[Pair, ...]] = {}
     for number, change in enumerate(diff.changes, start=1):
         groups = touched.by(change)
         if change.attribute == PARTS:  # the layer that cuts into parts shows their order
@@ -58,9 +61,31 @@ def effects(
             change.says_of(*one) for one in constants
         ):
             acting.append(number)
+            pairs = _acting_pairs(change, touched, differing, unknown)
+            partly |= {number: pairs} if pairs else {}
         elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
-    return Effects(tuple(acting), tuple(idle), tuple(ending))
+    return Effects(tuple(acting), tuple(idle), tuple(ending), partly)
+
+
+def _acting_pairs(
+    change: Change,
+    touched: _Touched,
+    differing: Mapping[int, Undone | None],
+    unknown: Collection[int],
+) -> tuple[Pair, ...]:
+    """The pairs of layers in which a change acts; empty where it is not shown to be idle in any."""
+    acting: list[Pair] = []
+    idle: list[Pair] = []
+    for pair in change.pairs:
+        groups = touched.by_pair(pair)
+        if any(_acts(change, differing[one]) for one in groups & differing.keys()):
+            acting.append(pair)
+        elif groups and groups.isdisjoint(unknown):
+            idle.append(pair)
+        else:
+            acting.append(pair)
+    return tuple(acting) if idle and acting else ()
 
 
 def _acts(change: Change, undone: Undone | None) -> bool:
@@ -95,9 +120,12 @@ class _Touched:
 
     def by(self, change: Change) -> set[int]:
         """The groups whose regions have a layer of a change."""
+        return {number for pair in change.pairs for number in self.by_pair(pair)}
+
+    def by_pair(self, pair: Pair) -> set[int]:
+        """The groups whose regions have a layer of a pair."""
         return {
             number
-            for pair in change.pairs
             for side, ids in enumerate(pair)
             for name in ids
             for number in self._of[side].get(name, ())
