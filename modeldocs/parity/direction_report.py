@@ -54,6 +54,8 @@ def direction(
         outputs = max(known, key=Difference.size)
     elif outputs is None and any(one.relation == "shape" for one in found.returned):
         outputs = Difference()
+    if outputs is not None and outputs.shows_nothing:
+        outputs = None
     return Direction(
         outputs=outputs,
         end=end,
