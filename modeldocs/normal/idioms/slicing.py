@@ -62,7 +62,7 @@ def contiguous_rows(node: ir.Node, builder: Builder) -> bool:
     """A Gather of contiguous rows of a parameter, or of one row, as a Slice, or as all of it."""
     table, indices = values.operand(node, 0), values.constant(values.operand(node, 1))
     dims = values.shape(table)
-    if table is None or not values.is_parameter(table) or not dims or node.domain:
+    if table is None or not matching.is_of_parameters(table) or not dims or node.domain:
         return False
     if indices is None or not indices.size:
         return False
