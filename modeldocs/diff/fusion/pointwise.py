@@ -7,6 +7,7 @@ from typing import Any, Final
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.indexing.edges import HUB_DEGREE
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _OPERATORS: Final = frozenset({DENSE, "Conv"})
 
@@ -21,12 +22,18 @@ def match(matching: Matching) -> None:
         users = matching.b.users[other] if other >= 0 else []
         if len(users) > HUB_DEGREE:
             continue
-        candidates = (
+        candidates = [
             y for _, y in users if matching.to_a[y] < 0 and is_pointwise_pair(matching, i, y)
-        )
-        j = next(candidates, None)
-        if j is not None:
+        ]
+        if candidates:  # of queries, keys and values, the one that is read in the same place
+            ours = _readers(matching.a, i)
+            j = max(candidates, key=lambda y: len(ours & _readers(matching.b, y)))
             matching.match(i, j, "multiplies the same by weights of the same shape", 0.7)
+
+
+def _readers(graph: IndexedGraph, node: int) -> set[tuple[int, str]]:
+    """The operators that read a node, each with the place of the operand."""
+    return {(code, graph.ops[user].operator) for code, user in graph.users[node]}
 
 
 def is_pointwise_pair(matching: Matching, i: int, j: int) -> bool:
