@@ -44,6 +44,13 @@ def test_a_token_and_a_table_of_positions_are_found_one_after_the_other():
     np.testing.assert_allclose(run(found), run(weights), rtol=1e-6)
 
 
+def test_rows_of_a_table_that_nothing_reads_are_zero():
+    weights = {"table": _drawn(6, 4)}
+    found = _solved(lambda one: one["table"][:3], {"table": (6, 4)}, weights)
+    np.testing.assert_allclose(found["table"][:3], weights["table"][:3], rtol=1e-6)
+    assert not found["table"][3:].any()
+
+
 def test_a_matrix_that_outputs_sum_over_is_left_out():
     x = _drawn(5, 4)
     found = _solved(

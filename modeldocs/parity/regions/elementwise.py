@@ -51,7 +51,7 @@ def solved(run: Run, wanted: Outputs, shapes: Mapping[str, tuple[int, ...]]) -> 
         values = _fitted([known[name] for name in names], left)
         sizes = [np.prod(shapes[name], dtype=int) for name in names]
         found |= {
-            name: one[:size].reshape(shapes[name])
+            name: np.pad(one, (0, max(size - one.size, 0)))[:size].reshape(shapes[name])
             for name, one, size in zip(names, values, sizes, strict=True)
         }
     return found
