@@ -77,7 +77,7 @@ bench-pairs: .venv/ready-dev
 	$(BIN)/python -m tests.bench.pairs $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)")
 
 bench-published: .venv/ready-dev
-	$(BIN)/python -m tests.bench.published --set $(or $(SET),1) $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)") $(if $(filter no,$(MAPS)),--no-maps) $(if $(TRUTH),--truth)
+	$(BIN)/python -m tests.bench.published --set $(or $(SET),1) $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)") $(if $(filter no,$(MAPS)),--no-maps) $(if $(TRUTH),--truth) $(if $(ONLY)$(TRUTH),,--page)
 
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table
 
+from .. import guide
 from . import families, ports
 from .judging import Verdict, judge
 
+PAGE = guide.GUIDE / "other-networks.md"
 MARKS = {True: "yes", False: "NO"}
 
 
@@ -35,6 +37,26 @@ def main() -> None:
             console.print(line, highlight=False, markup=False, soft_wrap=True)
     for line in _totals(verdicts):
         console.print(line, highlight=False)
+    if not asked.only:
+        told = guide.circumstances("bench-bugs", "torch", "onnxruntime")
+        lines = (f"- {line}" for line in _totals(verdicts))
+        guide.write(PAGE, "bench-bugs", ["", told, "", *lines, "", *_missed(verdicts), ""])
+
+
+def _missed(verdicts: list[Verdict]) -> Iterator[str]:
+    """A table of the bugs that are not told exactly, first and alone."""
+    missed = [one for one in verdicts if not one.right]
+    rows = (
+        (
+            one.family,
+            one.case.bug or "none",
+            "yes" if one.named else "**no**",
+            one.first,
+            str(len(one.false)),
+        )
+        for one in missed
+    )
+    yield from guide.table(("in", "bug", "named first", "first line", "lines beside it"), rows)
 
 
 def _table(verdicts: list[Verdict]) -> Table:

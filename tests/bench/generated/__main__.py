@@ -10,14 +10,18 @@ import argparse
 import functools
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from .. import guide
 from . import cases, judging, survival, sweep
 from .judging import CONTROLS, Judged
 from .mutants import ROLES
+
+PAGE = guide.GUIDE / "other-networks.md"
 
 
 def main() -> None:
@@ -44,6 +48,9 @@ def main() -> None:
     console.print(_table(pairs))
     seconds = time.monotonic() - started
     console.print(f"{len(pairs):,} pairs of graphs in {seconds:,.0f} s")
+    if not given.only and not given.limit:
+        told = guide.circumstances("bench-generated", "onnx", "onnxruntime")
+        guide.write(PAGE, "bench-generated", ["", told, "", *_rows_of_page(pairs), ""])
     if given.lines:
         lines += ["\t".join(map(str, one)) for one in pairs if one.wrong or one.error]
         given.lines.write_text("\n".join(lines) + "\n")
@@ -53,16 +60,27 @@ def _work(case: cases.Case, most: int, seed: int) -> tuple[tuple[str, str, str],
     return (case.name, *sweep.tried(case)), list(judging.judged(case, most, seed))
 
 
+HEADINGS = ("change", "pairs", "said to be the same", "said to be other", "crashed", "operators")
+
+
+def _rows_of_page(pairs: list[Judged]) -> Iterator[str]:
+    yield from guide.table(HEADINGS, _rows(pairs))
+
+
 def _table(pairs: list[Judged]) -> Table:
-    table = Table(
-        "change", "pairs", "said to be the same", "said to be other", "crashed", "operators"
-    )
+    table = Table(*HEADINGS)
+    for row in _rows(pairs):
+        table.add_row(*row)
+    return table
+
+
+def _rows(pairs: list[Judged]) -> Iterator[tuple[str, ...]]:
     for kind in (*CONTROLS, "attribute", "constant", "edge", "weight shape", "operator", ROLES):
         own = [pair for pair in pairs if pair.kind == kind]
         wrong = [pair for pair in own if pair.wrong]
         worst = Counter(pair.operator for pair in wrong).most_common(8)
         is_control = kind in CONTROLS
-        table.add_row(
+        yield (
             kind,
             f"{len(own):,}",
             "" if is_control else f"{len(wrong):,}",
@@ -70,7 +88,6 @@ def _table(pairs: list[Judged]) -> Table:
             f"{sum(bool(pair.error) for pair in own):,}",
             ", ".join(f"{name} {count}" for name, count in worst),
         )
-    return table
 
 
 if __name__ == "__main__":

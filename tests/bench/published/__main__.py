@@ -9,11 +9,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from .. import guide
 from . import judging, report, sets, truth
 from .pairs import Published
 from .truth import Truth
 
 _WIDTH = 180
+PAGE = guide.GUIDE / "other-networks.md"
 
 
 def main() -> None:
@@ -37,6 +39,10 @@ def main() -> None:
     console.print(report.table(rows, known))
     for line in report.summary(rows, known):
         console.print(line)
+    if asked.page:
+        target = f"bench-published SET={asked.set}"
+        told = guide.circumstances(target, "torch", "onnxruntime")
+        guide.write(PAGE, target, ["", told, "", *report.page_lines(rows, known), ""])
 
 
 def _measure(pairs: list[Published], folder: Path, console: Console) -> None:
@@ -64,6 +70,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--no-maps", dest="maps", action="store_false", help="leave out maps, which take most time"
     )
+    parser.add_argument("--page", action="store_true", help="write the figures into the guide")
     parser.add_argument("--truth", action="store_true", help="measure the truth instead")
     return parser.parse_args()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.table import Table
 
+from .. import guide
 from ..pairs.judging import Line
 from .judging import Answer, counts, is_right
 from .pairs import Published
@@ -79,6 +80,22 @@ def _totals(rows: Sequence[Row], known: Mapping[Line, str], right: int) -> tuple
         f"{sum(one.is_right for one in maps)} of {len(maps)}",
         f"median {statistics.median(seconds):.1f}, worst {max(seconds):.1f}",
     )
+
+
+def page_lines(rows: Sequence[Row], known: Mapping[Line, str]) -> Iterator[str]:
+    """The same for the guide: the figures of all, and every pair."""
+    yield from (f"- {line}" for line in summary(rows, known))
+    seconds = [found.seconds for _, found in rows if found.diff is not None] or [0.0]
+    yield f"- time of a pair: median {statistics.median(seconds):.1f} s, worst {max(seconds):.1f} s"
+    yield ""
+    cells = []
+    for pair, found in rows:
+        lines, (_, false, unknown) = len(found.lines), counts(pair, found, known)
+        told = f"{lines}, {false + unknown} false" if false + unknown else str(lines)
+        right = "yes" if is_right(pair, found) else "**no**"
+        said = found.step or "not loaded"
+        cells.append((pair.name, pair.kind, said, right, told, _maps(found)))
+    yield from guide.table(("pair", "truth", "told", "right", "lines", "maps"), cells)
 
 
 def _maps(found: Answer) -> str:
