@@ -65,6 +65,37 @@ def test_a_setting_that_makes_no_difference_where_it_stands_is_idle():
     assert step == "other-numbers" and [one.attribute for one in acting] == ["epsilon"]
 
 
+def test_a_setting_that_acts_in_one_of_two_layers_is_told_of_that_one():
+    """A 1x1 kernel has no dilation; one of 3x3 has."""
+    text = f"""{STEM} c = Conv <kernel_shape = [1, 1], dilations = [1, 1]> (x, w)
+    y = Conv <kernel_shape = [3, 3], dilations = [1, 1], pads = [1, 1, 1, 1]> (c, v) }}"""
+    first, last = text.split("y =")
+    other = (
+        first.replace("[1, 1]> (x", "[2, 2]> (x")
+        + "y ="
+        + last.replace(
+            "dilations = [1, 1], pads = [1, 1, 1, 1]", "dilations = [2, 2], pads = [2, 2, 2, 2]"
+        )
+    )
+    found, step = settled(text, other, w=(4, 3, 1, 1), v=(4, 4, 3, 3))
+    told = {one.consequence: one for one in found.changes if one.attribute == "dilations"}
+    assert step == "other-numbers"
+    assert told["computes"].pairs == ((("conv-2",), ("conv-2",)),)
+    assert told["spelling"].pairs == ((("conv-1",), ("conv-1",)),)
+    assert "1 of 2 acts (" in told["computes"].title
+
+
+def test_an_order_of_elements_that_no_reader_makes_up_for_is_a_difference():
+    start = "net (float[1,16] x) => (float[1,8] y) { s = Sin (x)  c = Cos (x)"
+    text = f"{start}  j = Concat <axis = 1> (s, c)  y = Gemm <transB = 1> (j, w) }}"
+    other = f"""{start}  axes = Constant <value_ints = [2]> ()  u = Unsqueeze (s, axes)
+    v = Unsqueeze (c, axes)  k = Concat <axis = 2> (u, v)  dims = Constant <value_ints = [1, 32]> ()
+    j = Reshape (k, dims)  y = Gemm <transB = 1> (j, w) }}"""
+    found, step = settled(text, other, w=(8, 32))
+    assert step == "other-numbers" and found.parity is not None
+    assert found.parity.first is not None and found.parity.first.operators[0] == "Concat"
+
+
 def test_a_difference_is_told_at_its_region_and_nothing_behind_it_is():
     text = f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  r = Relu (c)
     d = Conv <kernel_shape = [1, 1]> (r, u)  y = Tanh (d) }}"""
