@@ -21,6 +21,7 @@ from modeldocs.loaders.pytorch import (
     export_archive,
     inputs,
     module,
+    number_buffers,
     source,
 )
 from modeldocs.loaders.pytorch.inputs import Tensors
@@ -125,6 +126,10 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
             exported = _export(request, built.module, tensors)
     except ModeldocsError:
         _restore(before)
+        exported = _with_numbers(request, built.module, tensors)
+        if exported is not None:
+            return Program(built.module, exported, built.inputs, fake=built.fake)
+        _restore(before)
         parts = None
         if not built.fake:
             run = _run(request, built.module, tensors)
@@ -139,6 +144,20 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
         exported = _export(request, built.module, tensors)
         return Program(built.module, exported, parts.inputs(own), omission=parts.note)
     return Program(built.module, exported, built.inputs, fake=built.fake)
+
+
+def _with_numbers(
+    request: LoadRequest, traced: torch.nn.Module, tensors: Tensors
+) -> torch.export.ExportedProgram | None:
+    """The module traced with the numbers in its buffers as constants; None if it cannot be."""
+    owners = number_buffers.owners(traced)
+    if not owners:
+        return None
+    try:
+        with number_buffers.as_constants(owners):
+            return _export(request, traced, tensors)
+    except ModeldocsError:
+        return None
 
 
 def _keeps_traced(exported: torch.export.ExportedProgram) -> bool:

@@ -13,6 +13,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, TensorType
 
 from ..ports import graph_of, in_worker, only, operators, write
+from .nets import agrees, proof
 
 torch = pytest.importorskip("torch")
 
@@ -503,3 +504,25 @@ class TestFlagsOfTraining:
     def test_statistics_of_the_batch(self, tmp_path, made):
         norm = only(forward(tmp_path, "return self.norm(x)", made=made), "BatchNormalization")
         assert norm.attributes["training_mode"] == 1
+
+
+def test_numbers_that_a_module_holds_in_buffers_are_those_of_its_shapes(tmp_path):
+    source = """
+    import torch
+    from torch import nn
+    from torch.nn import functional as F
+    INPUTS = {"x": (1, 3, 8)}
+    class Padded(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv1d(3, 4, 3, stride=2)
+            self.register_buffer("stride", torch.tensor(2), persistent=False)
+        def forward(self, x):
+            extra = torch.ceil(x.shape[-1] / self.stride).to(torch.int64) * self.stride + 1
+            return self.conv(F.pad(x, (0, extra - x.shape[-1])))
+    model = Padded
+    """
+    graph = graph_of(write(tmp_path, source))
+    assert operators(graph) == ["Conv"] and not graph.notes
+    assert graph.layers[0].outputs[0].shape == (1, 4, 4)
+    assert agrees(proof(write(tmp_path, source)))
