@@ -28,7 +28,7 @@ def circumstances(target: str, *packages: str) -> str:
     """When, where and with which versions a target ran."""
     host = machine.host()
     day = datetime.now(UTC).date().isoformat()
-    versions = [f"modeldocs {version('modeldocs')}", f"Python {platform.python_version()}"]
+    versions = [f"modeldocs {version('mkdocs-modeldocs')}", f"Python {platform.python_version()}"]
     *others, last = versions + [f"{package} {version(package)}" for package in packages]
     return (
         f"Measured on {day} with `make {target}`, on {host.cpu} ({host.logical_cores} cores), "
