@@ -78,7 +78,9 @@ class Change(Struct, frozen=True):
     B's. `operator` is the operator of the layers, `operator_b` that of B's where it computes
     another function. `followers` is the number of further layers that differ only because of this
     change. `parameter_delta` is the number of trainable parameters that B has more because of it;
-    those of all changes add up to the difference of the totals.
+    those of all changes add up to the difference of the totals. `joint` is whether a difference
+    spans several pairs, as a stride does that moved from one layer to another: none of them has it
+    alone.
     """
 
     kind: str
@@ -93,6 +95,7 @@ class Change(Struct, frozen=True):
     after: Any = None
     followers: int = 0
     parameter_delta: int = 0
+    joint: bool = False
 
     def says_of(self, layers: Pair, settings: Collection[str]) -> bool:
         """Whether it is a change of one of these settings, in none but these layers."""

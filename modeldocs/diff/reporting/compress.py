@@ -63,6 +63,7 @@ def _change(group: list[Finding], places: Places) -> Change:
         after=_plain(first.after),
         followers=sum(finding.followers for finding in group),
         parameter_delta=sum(finding.parameter_delta for finding in group),
+        joint=any(finding.other_pairs for finding in group),
     )
 
 

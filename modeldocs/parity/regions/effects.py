@@ -74,7 +74,11 @@ def _acting_pairs(
     differing: Mapping[int, Undone | None],
     unknown: Collection[int],
 ) -> tuple[Pair, ...]:
-    """The pairs of layers in which a change acts; empty where it is not shown to be idle in any."""
+    """The pairs of layers in which a change acts; empty where it is not shown to be idle in any,
+    or where no pair has a difference by itself.
+    """
+    if change.joint:
+        return ()
     acting: list[Pair] = []
     idle: list[Pair] = []
     for pair in change.pairs:
