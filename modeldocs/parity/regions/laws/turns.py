@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import optimize
 
 from modeldocs.diff import Law
 from modeldocs.parity.regions.laws.law import same, step
@@ -117,6 +116,8 @@ def _fitted(table: np.ndarray) -> tuple[str, float, float, float] | None:
     if min(speeds[:2]) < _SLOWEST or speeds[1] >= speeds[0]:
         return None
     start = math.log(speeds[0]), math.log(speeds[1] / speeds[0])
+    from scipy import optimize  # slow to import; it starts threads, which a fork server must not
+
     bound = _TOLERANCE + rows * _PER_POSITION
     for function, (factor, phase) in _FUNCTIONS.items():
         first = _first_position(table[:, 0] * factor, speeds[0], phase * math.pi)
