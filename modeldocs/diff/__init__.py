@@ -17,6 +17,7 @@ from modeldocs.diff.diff import (
 from modeldocs.diff.parity import (
     EQUAL,
     FORMS,
+    Cluster,
     Direction,
     Divergence,
     Law,
@@ -35,6 +36,7 @@ __all__ = [
     "KINDS",
     "UNCERTAIN",
     "Change",
+    "Cluster",
     "Diff",
     "Direction",
     "Divergence",

@@ -10,7 +10,17 @@ from modeldocs.errors import Failure
 from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
 
-__all__ = ["Direction", "Divergence", "Ids", "Law", "Pair", "Parity", "Returned", "Uncompared"]
+__all__ = [
+    "Cluster",
+    "Direction",
+    "Divergence",
+    "Ids",
+    "Law",
+    "Pair",
+    "Parity",
+    "Returned",
+    "Uncompared",
+]
 
 
 class Law(Struct, frozen=True):
@@ -55,6 +65,16 @@ class Partly(Struct, frozen=True):
     change: int
     pairs: tuple[Pair, ...]
     names: tuple[tuple[str, str], ...]
+
+
+class Cluster(Struct, frozen=True):
+    """Acting changes of layers without weights that are parts of one calculation, by their numbers,
+    from 1: which of them makes it differ is not known. `pairs` are the layers at which the values
+    differ.
+    """
+
+    changes: tuple[int, ...]
+    pairs: tuple[Pair, ...]
 
 
 class Uncompared(Struct, frozen=True):
@@ -103,9 +123,9 @@ class Direction(Struct, frozen=True):
     `returned` are the outputs of both networks. `acting` and `idle` are the numbers, from 1, of
     changes that were measured: those in regions that differ, and those in regions that compute the
     same; `ending` are those of layers behind which only outputs are, `partly` those that act in
-    some of their layers. With `only_small`, layers
-    differ where values are as small as the epsilon of a norm, by the changes `small`; all else is
-    of values of usual size, from which both compute the same.
+    some of their layers, `clusters` those that are parts of one calculation. With `only_small`,
+    layers differ where values are as small as the epsilon of a norm, by the changes `small`; all
+    else is of values of usual size, from which both compute the same.
     """
 
     outputs: Difference | None = None
@@ -120,6 +140,7 @@ class Direction(Struct, frozen=True):
     idle: tuple[int, ...] = ()
     ending: tuple[int, ...] = ()
     partly: tuple[Partly, ...] = ()
+    clusters: tuple[Cluster, ...] = ()
     only_small: bool = False
     small: tuple[int, ...] = ()
 

@@ -7,12 +7,12 @@ nothing that was listed says so is listed; so is what the networks return differ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
 
-from modeldocs.diff import constant_laws, held_weights, partly_acting, returned_outputs
+from modeldocs.diff import clustered, constant_laws, held_weights, partly_acting, returned_outputs
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ORDER
@@ -51,9 +51,16 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
             added += [idle] if idle is not None else []
     if not any(one.attribute in HOLDING for one in changes):
         added += held_weights.lines(parity)
-    ordered = sorted([*enumerate(changes, start=1), *((0, one) for one in added)], key=_by_rank)
-    settled = tuple(change for _, change in ordered)
-    numbers = {old: new for new, (old, _) in enumerate(ordered, start=1) if old}
+    folded = clustered.folded(changes, parity)
+    inside = {number for numbers, _ in folded for number in numbers}
+    lines: list[tuple[tuple[int, ...], Change]] = [
+        *(((n,), one) for n, one in enumerate(changes, start=1) if n not in inside),
+        *folded,
+        *(((), one) for one in added),
+    ]
+    lines.sort(key=_by_rank)
+    settled = tuple(change for _, change in lines)
+    numbers = {old: new for new, (of, _) in enumerate(lines, start=1) for old in of}
     places = {id(change): new for new, change in enumerate(settled, start=1)}
     of_region = {
         pair: places[id(one)] for one in added if one.kind == "region" for pair in one.pairs
@@ -193,7 +200,7 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     )
 
 
-def _by_rank(numbered: tuple[int, Change]) -> tuple[bool, tuple[int, int, str, str]]:
+def _by_rank(numbered: tuple[tuple[int, ...], Change]) -> tuple[bool, tuple[int, int, str, str]]:
     """What is returned otherwise comes first, then the gravest."""
     return numbered[1].kind != "output", rank(numbered[1])
 
@@ -211,11 +218,20 @@ def _renumbered(
         direction,
         first=renumbered(direction.first) if direction.first else None,
         divergences=tuple(map(renumbered, direction.divergences)),
-        acting=tuple(sorted(numbers[one] for one in direction.acting)),
-        small=tuple(sorted(numbers[one] for one in direction.small)),
-        idle=tuple(sorted(numbers[one] for one in direction.idle)),
-        ending=tuple(sorted(numbers[one] for one in direction.ending)),
+        acting=_every(direction.acting, numbers),
+        small=_every(direction.small, numbers),
+        idle=_every(direction.idle, numbers),
+        ending=_every(direction.ending, numbers),
+        clusters=tuple(
+            msgspec.structs.replace(one, changes=_every(one.changes, numbers))
+            for one in direction.clusters
+        ),
         partly=tuple(
             msgspec.structs.replace(one, change=numbers[one.change]) for one in direction.partly
         ),
     )
+
+
+def _every(old: Collection[int], numbers: Mapping[int, int]) -> tuple[int, ...]:
+    """The numbers of changes in the settled diff; of those that are one line there, one."""
+    return tuple(sorted({numbers[one] for one in old}))

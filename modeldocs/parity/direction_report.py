@@ -71,6 +71,7 @@ def direction(
         acting=found.effects.acting,
         idle=found.effects.idle,
         ending=found.effects.ending,
+        clusters=found.effects.clusters,
         partly=tuple(
             Partly(
                 change=number,

@@ -47,6 +47,10 @@ def direction(backward: Direction) -> Direction:
             )
             for one in backward.partly
         ),
+        clusters=tuple(
+            msgspec.structs.replace(one, pairs=tuple(pair[::-1] for pair in one.pairs))
+            for one in backward.clusters
+        ),
         uncompared=tuple(
             Uncompared(pair=(item.pair[1], item.pair[0]), reason=item.reason)
             for item in backward.uncompared

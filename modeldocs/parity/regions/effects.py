@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from modeldocs.diff import Change, Diff, Pair
+from modeldocs.diff import Change, Cluster, Diff, Pair
 from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.parity.regions.clusters import clusters
 from modeldocs.parity.regions.constants import are_rounded
 from modeldocs.parity.regions.frontier import Frontiers
+from modeldocs.parity.regions.touched import Touched
 from modeldocs.parity.regions.undoing import Undone
 
 
@@ -18,13 +20,15 @@ class Effects:
 
     A change of layers that were not measured is in neither. `ending` are the changes of layers
     behind which only outputs are. `partly` are those of the acting ones that act in some of their
-    pairs of layers and in others make no difference, with the pairs where they act.
+    pairs of layers and in others make no difference, with the pairs where they act. `clusters` are
+    acting changes that are parts of one calculation.
     """
 
     acting: tuple[int, ...] = ()
     idle: tuple[int, ...] = ()
     ending: tuple[int, ...] = ()
     partly: Mapping[int, tuple[Pair, ...]] = field(default_factory=dict)
+    clusters: tuple[Cluster, ...] = ()
 
 
 def effects(
@@ -44,7 +48,7 @@ def effects(
     with the groups behind them, `constants` the layers of constants that act, and their names.
     `returns_same` is whether the outputs of the networks are equal.
     """
-    touched = _Touched(frontiers, dropped)
+    touched = Touched(frontiers, dropped)
     acting: list[int] = []
     idle: list[int] = []
     ending: list[int] = []
@@ -65,12 +69,13 @@ def effects(
             partly |= {number: pairs} if pairs else {}
         elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
-    return Effects(tuple(acting), tuple(idle), tuple(ending), partly)
+    found = clusters(diff, frontiers, touched, differing, acting, dropped)
+    return Effects(tuple(acting), tuple(idle), tuple(ending), partly, found)
 
 
 def _acting_pairs(
     change: Change,
-    touched: _Touched,
+    touched: Touched,
     differing: Mapping[int, Undone | None],
     unknown: Collection[int],
 ) -> tuple[Pair, ...]:
@@ -104,33 +109,3 @@ def _is_rounding(change: Change, frontiers: Frontiers) -> bool:
     return change.kind == "attribute" and all(
         are_rounded(frontiers.graphs, pair, change.attribute or "") for pair in change.pairs
     )
-
-
-class _Touched:
-    """The groups whose regions have a layer, by the layer's id in A or in B."""
-
-    def __init__(self, frontiers: Frontiers, dropped: Collection[int]) -> None:
-        self._of: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
-        for number in (*frontiers.cut, *frontiers.ends):
-            group = frontiers.group(number)
-            region = frontiers.region(number, dropped)
-            inputs = [one for one in region.reads[0] if isinstance(one, str)]
-            self._add(number, 0, (*group.a.ids, *region.inner[0], *inputs))
-            self._add(number, 1, (*group.b.ids, *region.inner[1]))
-
-    def _add(self, number: int, side: int, ids: Iterable[str]) -> None:
-        for name in ids:
-            self._of[side].setdefault(name, set()).add(number)
-
-    def by(self, change: Change) -> set[int]:
-        """The groups whose regions have a layer of a change."""
-        return {number for pair in change.pairs for number in self.by_pair(pair)}
-
-    def by_pair(self, pair: Pair) -> set[int]:
-        """The groups whose regions have a layer of a pair."""
-        return {
-            number
-            for side, ids in enumerate(pair)
-            for name in ids
-            for number in self._of[side].get(name, ())
-        }

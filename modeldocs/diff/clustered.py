@@ -1,0 +1,74 @@
+"""Lines of one calculation that differs, folded into one: which of them makes it differ is not
+known, and each alone says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from modeldocs.diff.diff import CONSEQUENCES, Change
+from modeldocs.diff.parity import Cluster, Divergence, Pair, Parity
+
+_LEAST: Final = 4
+"""Lines that are folded at least."""
+_TOLD: Final = 12
+"""Lines that the text of a folded one names."""
+_COMPUTES: Final = CONSEQUENCES[:3]
+
+
+@dataclass
+class Folded:
+    """Clusters that have changes in common: those of repeated blocks."""
+
+    changes: set[int]
+    clusters: list[Cluster]
+
+    def line(self, changes: Mapping[int, Change], divergences: Mapping[Pair, Divergence]) -> Change:
+        """The line that stands for `changes`."""
+        ends = [divergences[one.pairs[-1]] for one in self.clusters]
+        ours, theirs = ends[0].operators
+        made = ours if ours == theirs else f"{ours} in A, {theirs} in B"
+        count = len({one.pair for one in ends})
+        where = f" in {count:,} places" if count > 1 else f" ({ends[0].names[0]})"
+        told = "; ".join(one.title for one in list(changes.values())[:_TOLD])
+        more = f"; and {len(changes) - _TOLD:,} more" if len(changes) > _TOLD else ""
+        return Change(
+            kind="region",
+            consequence="computes",
+            title=f"{made}{where}: other numbers, by what is computed for it",
+            text=f"One calculation in two forms, which differ in: {told}{more}. Compare the two "
+            "side by side.",
+            pairs=tuple(dict.fromkeys(pair for one in changes.values() for pair in one.pairs)),
+            operator=ours,
+            operator_b=theirs if theirs != ours else "",
+            followers=sum(one.followers for one in changes.values()),
+        )
+
+
+def folded(changes: Sequence[Change], parity: Parity) -> list[tuple[tuple[int, ...], Change]]:
+    """The lines that stand for several changes, with the numbers of these, from 1."""
+    divergences = {one.pair: one for one in parity.divergences}
+    found: list[tuple[tuple[int, ...], Change]] = []
+    for one in _merged(parity):
+        part = {n: changes[n - 1] for n in sorted(one.changes) if _is_told(changes[n - 1])}
+        if len(part) >= _LEAST:
+            found.append((tuple(part), one.line(part, divergences)))
+    return found
+
+
+def _is_told(change: Change) -> bool:
+    return change.consequence in _COMPUTES
+
+
+def _merged(parity: Parity) -> list[Folded]:
+    """The clusters of both directions, those with a change in common together."""
+    merged: list[Folded] = []
+    for direction in parity.directions:
+        for cluster in direction.clusters:
+            same = [one for one in merged if not one.changes.isdisjoint(cluster.changes)]
+            merged = [one for one in merged if one not in same]
+            changes = set(cluster.changes).union(*(one.changes for one in same))
+            merged.append(Folded(changes, [*(c for one in same for c in one.clusters), cluster]))
+    return merged
