@@ -37,9 +37,8 @@ class Folded:
         return Change(
             kind="region",
             consequence="computes",
-            title=f"{made}{where}: other numbers, by what is computed for it",
-            text=f"One calculation in two forms, which differ in: {told}{more}. Compare the two "
-            "side by side.",
+            title=f"{made}{where}: other numbers; what leads to it differs in {len(changes)} ways",
+            text=f"Run on the same inputs, both give other numbers. They differ in: {told}{more}.",
             pairs=tuple(dict.fromkeys(pair for one in changes.values() for pair in one.pairs)),
             operator=ours,
             operator_b=theirs if theirs != ours else "",

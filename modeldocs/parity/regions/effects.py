@@ -21,7 +21,7 @@ class Effects:
     A change of layers that were not measured is in neither. `ending` are the changes of layers
     behind which only outputs are. `partly` are those of the acting ones that act in some of their
     pairs of layers and in others make no difference, with the pairs where they act. `clusters` are
-    acting changes that are parts of one calculation.
+    changes that are parts of one calculation that differs.
     """
 
     acting: tuple[int, ...] = ()
@@ -69,7 +69,7 @@ def effects(
             partly |= {number: pairs} if pairs else {}
         elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
-    found = clusters(diff, frontiers, touched, differing, acting, dropped)
+    found = clusters(diff, frontiers, touched, differing, idle, dropped)
     return Effects(tuple(acting), tuple(idle), tuple(ending), partly, found)
 
 
