@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.normal import values
 from modeldocs.normal.permutations import Permutation, text
 
 
@@ -91,6 +92,24 @@ class Builder:
         """A Reshape of a value to a known shape, not yet in the graph."""
         target = self.numbers(shape, "shape/" + "x".join(map(str, shape)))
         return self.node("Reshape", [value, target], like=value, shape=shape)
+
+    def split(self, value: ir.Value, axis: int, sizes: Sequence[int]) -> ir.Node:
+        """A Split of a value of known shape into pieces of these sizes, not yet in the graph."""
+        attributes = [ir.AttrInt64("axis", axis)]
+        operands = [value]
+        if len(set(sizes)) == 1:
+            attributes.append(ir.AttrInt64("num_outputs", len(sizes)))
+        else:
+            operands.append(self.numbers(sizes, "split/" + ",".join(map(str, sizes))))
+        node = ir.Node("", "Split", operands, attributes, num_outputs=len(sizes))
+        dims = values.shape(value) or ()
+        for output, size in zip(node.outputs, sizes, strict=True):
+            output.name = self.name(f"{value.name}/Split")
+            output.shape, output.type = (
+                ir.Shape((*dims[:axis], size, *dims[axis + 1 :])),
+                value.type,
+            )
+        return node
 
     def after(self, value: ir.Value, node: ir.Node) -> ir.Value:
         """Insert a node right after the producer of `value`; the node's output."""

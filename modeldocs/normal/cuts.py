@@ -115,7 +115,7 @@ def _split(
         return ()
     if source is None:
         source = builder.before(nodes[0], builder.reshape(root, split_dims))
-    split = _split_node(source, axis, [size // unit for _, size in ranges], builder)
+    split = builder.split(source, axis, [size // unit for _, size in ranges])
     origin.merge(split, *nodes)
     builder.graph.insert_before(nodes[0], split)
     for piece in pieces:
@@ -140,22 +140,6 @@ def _is_split(nodes: list[ir.Node], dims: tuple[int, ...], axis: int) -> bool:
     if len(nodes) > 1 or node.op_type != "Split" or values.shape(node.inputs[0]) != dims:
         return False
     return int(values.attribute(node, "axis", 0)) % len(dims) == axis
-
-
-def _split_node(source: ir.Value, axis: int, sizes: list[int], builder: Builder) -> ir.Node:
-    """A Split, not in the graph."""
-    attributes = [ir.AttrInt64("axis", axis)]
-    operands = [source]
-    if len(set(sizes)) == 1:
-        attributes.append(ir.AttrInt64("num_outputs", len(sizes)))
-    else:
-        operands.append(builder.numbers(sizes, "split/" + ",".join(map(str, sizes))))
-    split = ir.Node("", "Split", operands, attributes, num_outputs=len(sizes))
-    dims = values.shape(source) or ()
-    for output, size in zip(split.outputs, sizes, strict=True):
-        output.name = builder.name(f"{source.name}/Split")
-        output.shape, output.type = ir.Shape((*dims[:axis], size, *dims[axis + 1 :])), source.type
-    return split
 
 
 def _replace(piece: _Piece, output: ir.Value, builder: Builder) -> None:

@@ -33,7 +33,8 @@ def test_five_thousand_layers_all_alike():
 def test_five_thousand_readers_of_one_input():
     diff = compare(star(5000), star(4000))
     assert len(diff.matches) == 4001
-    assert {c.kind for c in diff.changes} == {"deleted", "rewired"}
+    assert [c.kind for c in diff.changes] == ["rewired"]
+    assert diff.changes[0].title == "1,000 outputs only in A"
 
 
 def test_fifty_thousand_layers_all_alike():
@@ -55,7 +56,7 @@ def test_every_activation_is_another():
 def test_one_side_empty():
     assert compare(EMPTY, EMPTY).verdict == "identical"
     diff = compare(EMPTY, chain(3))
-    assert {c.kind for c in diff.changes} == {"inserted", "rewired"}
+    assert {c.kind for c in diff.changes} == {"rewired"}
     assert diff.matches == ()
 
 
@@ -87,7 +88,7 @@ def test_pieces_that_only_one_side_has():
         return net.graph(*[net.relu(net.same("Tanh", f"input-{n + 1}")) for n in range(count)])
 
     diff = compare(pieces(60), reordered(pieces(57), 4))
-    assert {change.kind for change in diff.changes} == {"deleted", "rewired"}
+    assert {change.kind for change in diff.changes} == {"rewired"}
     assert len(diff.matches) == 57 * 3
 
 

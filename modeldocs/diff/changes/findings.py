@@ -63,7 +63,7 @@ def findings(
             finding.kind not in ("deleted", "inserted")
         ):
             yield finding
-    yield from outputs.findings(matching, classifier.wiring)
+    yield from outputs.findings(matching, classifier.outputs)
     yield from parameters.uses(matching)
     yield from roles.findings(matching)
     yield from input_roles.findings(matching)
@@ -78,6 +78,7 @@ class _Classifier:
         self.fusions = fusions
         self.wiring = Wiring(matching)
         self.arranged = arranged
+        self.outputs = outputs.match(matching, self.wiring)
         self.shapes = Shapes(matching, arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.unmatched: dict[Cause, Finding] = {}
@@ -183,7 +184,9 @@ class _Classifier:
 
     def _unmatched(self) -> Iterator[Finding]:
         """Findings on unmatched layers, one a group of layers."""
-        for finding, causes in unmatched.findings(self.matching, self.fusions):
+        for finding, causes in unmatched.findings(
+            self.matching, self.fusions, self.outputs.unmatched.nodes
+        ):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
             finding.followers += len(followers)
             yield finding

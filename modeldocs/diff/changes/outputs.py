@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.wiring import Wiring
 from modeldocs.diff.changes import layouts
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.fusion.group import learned
 from modeldocs.diff.indexing.edges import Edge
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
@@ -16,28 +18,87 @@ _Output = tuple[int, Edge]
 """An output of the network: its number, and its value."""
 
 
-def findings(matching: Matching, wiring: Wiring) -> Iterator[Finding]:
-    """Findings on outputs that only one network has, or that have another order or layout."""
+@dataclass(frozen=True)
+class Unmatched:
+    """The outputs that only one network has, by their nodes in A and in B, each with the nodes
+    without weights that lead to nothing else.
+    """
+
+    a: Mapping[int, tuple[int, ...]]
+    b: Mapping[int, tuple[int, ...]]
+
+    @property
+    def nodes(self) -> tuple[set[int], set[int]]:
+        """All of these nodes, of which nothing more is to be told."""
+        return {i for one in self.a.values() for i in one}, {
+            j for one in self.b.values() for j in one
+        }
+
+
+@dataclass(frozen=True)
+class OutputMatching:
+    """The outputs of A by place with the place of their counterpart in B, whether both are computed
+    alike, and those that have none.
+    """
+
+    places: tuple[tuple[int, int, bool], ...]
+    unmatched: Unmatched
+
+
+def match(matching: Matching, wiring: Wiring) -> OutputMatching:
+    """Which outputs of both networks correspond."""
     left = dict.fromkeys(enumerate(matching.b.outputs))
-    places = {edge: place for place, edge in reversed(left)}
-    matched, only = [], []
+    by_edge = {edge: place for place, edge in reversed(left)}
+    places: list[tuple[int, int, bool]] = []
+    only = []
     for place, (output, x) in enumerate(matching.a.outputs):
         wanted = (output, matching.to_b[x])
-        exact = places.get(wanted, -1), wanted
-        match = exact if exact in left else _like(wiring, output, x, left)
-        if match is None:
+        exact = by_edge.get(wanted, -1), wanted
+        found = exact if exact in left else _like(wiring, output, x, left)
+        if found is None:
             only.append(x)
-            continue
-        del left[match]
-        matched.append(match[0])
-        if match == exact:
-            yield from layouts.of_output(matching, place, match[0])
-    for x in only:
-        yield _one_sided(_id(matching.a, x), None)
-    for _, (_, y) in left:
-        yield _one_sided(None, _id(matching.b, y))
-    if not only and not left and matched != sorted(matched):
-        orders = tuple(sorted(matched)), tuple(matched)
+        else:
+            del left[found]
+            places.append((place, found[0], found == exact))
+    a = _leading_to(matching.a, dict.fromkeys(only), set(matching.unmatched_a()))
+    b = _leading_to(matching.b, dict.fromkeys(y for _, (_, y) in left), set(matching.unmatched_b()))
+    return OutputMatching(tuple(places), Unmatched(a, b))
+
+
+def _leading_to(
+    graph: IndexedGraph, outputs: Collection[int], unmatched: Set[int]
+) -> dict[int, tuple[int, ...]]:
+    """By output: the unmatched nodes that lead to nothing else; none where some have weights, which
+    are lines of their own.
+    """
+    returned = graph.output_nodes - set(outputs)
+    ends: dict[int, int] = {}
+    for node in reversed(range(len(graph))):  # readers come behind what they read
+        if node in unmatched and node not in returned:
+            readers = [reader for _, reader in graph.users[node]]
+            if all(reader in ends for reader in readers) and (readers or node in outputs):
+                ends[node] = node if node in outputs else ends[readers[0]]
+    found: dict[int, list[int]] = {output: [] for output in outputs}
+    for node, output in ends.items():
+        found[output].append(node)
+    return {
+        output: () if learned(graph, tuple(nodes)) else tuple(nodes)
+        for output, nodes in found.items()
+    }
+
+
+def findings(matching: Matching, found: OutputMatching) -> Iterator[Finding]:
+    """Findings on outputs that only one network has, or that have another order or layout."""
+    for place, other, exact in found.places:
+        if exact:
+            yield from layouts.of_output(matching, place, other)
+    for x, nodes in found.unmatched.a.items():
+        yield _one_sided(matching.a, x, nodes, 0)
+    for y, nodes in found.unmatched.b.items():
+        yield _one_sided(matching.b, y, nodes, 1)
+    order = [other for _, other, _ in found.places]
+    if not any((found.unmatched.a, found.unmatched.b)) and order != sorted(order):
+        orders = tuple(sorted(order)), tuple(order)
         yield Finding("rewired", "spelling", "output", ((), ()), None, *orders)
 
 
@@ -46,11 +107,13 @@ def _like(wiring: Wiring, output: int, x: int, left: Iterable[_Output]) -> _Outp
     return next((e for e in left if e[1][0] == output and wiring.corresponds(x, e[1][1])), None)
 
 
-def _one_sided(before: str | None, after: str | None) -> Finding:
-    pair = ((before,) if before else (), (after,) if after else ())
-    merge_key: Any = ("output", before is None)
+def _one_sided(graph: IndexedGraph, output: int, nodes: Sequence[int], side: int) -> Finding:
+    names = _ids(graph, dict.fromkeys((output, *nodes)))
+    pair, values = ((names, ()), (names[0], None)) if side == 0 else (((), names), (None, names[0]))
+    merge_key: Any = ("output", side == 1)
+    before, after = values
     return Finding("rewired", "computes", "output", pair, None, before, after, merge_key=merge_key)
 
 
-def _id(graph: IndexedGraph, node: int) -> str:
-    return graph.nodes[node].id
+def _ids(graph: IndexedGraph, nodes: Iterable[int]) -> tuple[str, ...]:
+    return tuple(graph.nodes[node].id for node in nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from math import prod
 from typing import Final
 
@@ -24,19 +24,23 @@ WithCauses = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
 
 
-def findings(matching: Matching, fusions: FusionGroups) -> Iterator[WithCauses]:
-    """One finding for each fusion, each replacement, and each unmatched block or layer."""
+def findings(
+    matching: Matching, fusions: FusionGroups, told: tuple[Set[int], Set[int]]
+) -> Iterator[WithCauses]:
+    """One finding for each fusion, each replacement, and each unmatched block or layer, but for
+    nodes of A and of B that are `told`.
+    """
     for group in fusions.groups:
         yield _regrouped(matching, group)
     unmatched_a = [
         i
         for i in matching.unmatched_a()
-        if i not in fusions.of_a and i not in matching.partial_joins[0]
+        if i not in fusions.of_a and i not in matching.partial_joins[0] | told[0]
     ]
     unmatched_b = [
         j
         for j in matching.unmatched_b()
-        if j not in fusions.of_b and j not in matching.partial_joins[1]
+        if j not in fusions.of_b and j not in matching.partial_joins[1] | told[1]
     ]
     reported_a: set[int] = set()
     reported_b: set[int] = set()

@@ -131,6 +131,11 @@ def _rewired(finding: Finding) -> str:
     if finding.consequence == "spelling":
         return "The same outputs, in another order."
     if finding.operator == "output":
+        if any(len(ids) > 1 for ids in finding.pair):
+            return (
+                "The networks return different values. The layers that lead to this output alone "
+                "are not listed."
+            )
         return "The networks return different values."
     if finding.merge_key == TURNED and finding.operator == "Concat":
         return (
