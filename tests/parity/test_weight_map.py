@@ -146,7 +146,7 @@ NETS["normed"][1].update(dict.fromkeys(("mean", "var"), (4,)))
         ("folded", "turned", {"kernel": "w: turned round along H and W"}),
         ("turned", "folded", {"w": "kernel: turned round along H and W"}),
         ("parted", "packed", {"packed": "[wq: IO → OI; wk: IO → OI; wv: IO → OI]"}),
-        ("packed", "parted", {"wk": "packed: 16:32, transposed"}),
+        ("packed", "parted", {"wk": "packed: 16:32, OI → IO"}),
     ],
 )
 def test_the_script_folds_turns_and_packs(a, b, expected, converted, tmp_path):
