@@ -11,8 +11,8 @@ from typing import Final
 from modeldocs.diff.diff import CONSEQUENCES, Change
 from modeldocs.diff.parity import Cluster, Divergence, Pair, Parity
 
-_LEAST: Final = 4
-"""Lines that are folded at least."""
+LEAST: Final = 4
+"""Lines that are folded at least; fewer are told one by one."""
 _TOLD: Final = 12
 """Lines that the text of a folded one names."""
 _COMPUTES: Final = CONSEQUENCES[:3]
@@ -52,7 +52,7 @@ def folded(changes: Sequence[Change], parity: Parity) -> list[tuple[tuple[int, .
     found: list[tuple[tuple[int, ...], Change]] = []
     for one in _merged(parity):
         part = {n: changes[n - 1] for n in sorted(one.changes) if _is_told(changes[n - 1])}
-        if len(part) >= _LEAST:
+        if len(part) >= LEAST:
             found.append((tuple(part), one.line(part, divergences)))
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.fusion.group import learned
 from modeldocs.diff.indexing.edges import Edge
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.diff.weights import Ids, Pair
 
 _Output = tuple[int, Edge]
 """An output of the network: its number, and its value."""
@@ -24,15 +25,13 @@ class Unmatched:
     without weights that lead to nothing else.
     """
 
-    a: Mapping[int, tuple[int, ...]]
-    b: Mapping[int, tuple[int, ...]]
+    a: tuple[tuple[int, tuple[int, ...]], ...]
+    b: tuple[tuple[int, tuple[int, ...]], ...]
 
     @property
     def nodes(self) -> tuple[set[int], set[int]]:
         """All of these nodes, of which nothing more is to be told."""
-        return {i for one in self.a.values() for i in one}, {
-            j for one in self.b.values() for j in one
-        }
+        return {i for _, nodes in self.a for i in nodes}, {j for _, nodes in self.b for j in nodes}
 
 
 @dataclass(frozen=True)
@@ -60,18 +59,19 @@ def match(matching: Matching, wiring: Wiring) -> OutputMatching:
         else:
             del left[found]
             places.append((place, found[0], found == exact))
-    a = _leading_to(matching.a, dict.fromkeys(only), set(matching.unmatched_a()))
-    b = _leading_to(matching.b, dict.fromkeys(y for _, (_, y) in left), set(matching.unmatched_b()))
+    a = _with_nodes(matching.a, only, set(matching.unmatched_a()))
+    b = _with_nodes(matching.b, [y for _, (_, y) in left], set(matching.unmatched_b()))
     return OutputMatching(tuple(places), Unmatched(a, b))
 
 
-def _leading_to(
-    graph: IndexedGraph, outputs: Collection[int], unmatched: Set[int]
-) -> dict[int, tuple[int, ...]]:
-    """By output: the unmatched nodes that lead to nothing else; none where some have weights, which
-    are lines of their own.
+def _with_nodes(
+    graph: IndexedGraph, only: Sequence[int], unmatched: Set[int]
+) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    """Outputs of one network by their nodes, one once for each of its outputs, with the unmatched
+    nodes that lead to nothing else; none where some have weights, which are lines of their own.
     """
-    returned = graph.output_nodes - set(outputs)
+    outputs = dict.fromkeys(only)
+    returned = graph.output_nodes - outputs.keys()
     ends: dict[int, int] = {}
     for node in reversed(range(len(graph))):  # readers come behind what they read
         if node in unmatched and node not in returned:
@@ -81,10 +81,8 @@ def _leading_to(
     found: dict[int, list[int]] = {output: [] for output in outputs}
     for node, output in ends.items():
         found[output].append(node)
-    return {
-        output: () if learned(graph, tuple(nodes)) else tuple(nodes)
-        for output, nodes in found.items()
-    }
+    told = {x: () if learned(graph, tuple(of)) else tuple(of) for x, of in found.items()}
+    return tuple((output, told[output]) for output in only)
 
 
 def findings(matching: Matching, found: OutputMatching) -> Iterator[Finding]:
@@ -92,10 +90,12 @@ def findings(matching: Matching, found: OutputMatching) -> Iterator[Finding]:
     for place, other, exact in found.places:
         if exact:
             yield from layouts.of_output(matching, place, other)
-    for x, nodes in found.unmatched.a.items():
-        yield _one_sided(matching.a, x, nodes, 0)
-    for y, nodes in found.unmatched.b.items():
-        yield _one_sided(matching.b, y, nodes, 1)
+    for x, nodes in found.unmatched.a:
+        ids = _ids(matching.a, x, nodes)
+        yield _one_sided((ids, ()), ids[0], None)
+    for y, nodes in found.unmatched.b:
+        ids = _ids(matching.b, y, nodes)
+        yield _one_sided(((), ids), None, ids[0])
     order = [other for _, other, _ in found.places]
     if not any((found.unmatched.a, found.unmatched.b)) and order != sorted(order):
         orders = tuple(sorted(order)), tuple(order)
@@ -107,13 +107,11 @@ def _like(wiring: Wiring, output: int, x: int, left: Iterable[_Output]) -> _Outp
     return next((e for e in left if e[1][0] == output and wiring.corresponds(x, e[1][1])), None)
 
 
-def _one_sided(graph: IndexedGraph, output: int, nodes: Sequence[int], side: int) -> Finding:
-    names = _ids(graph, dict.fromkeys((output, *nodes)))
-    pair, values = ((names, ()), (names[0], None)) if side == 0 else (((), names), (None, names[0]))
-    merge_key: Any = ("output", side == 1)
-    before, after = values
+def _one_sided(pair: Pair, before: str | None, after: str | None) -> Finding:
+    merge_key: Any = ("output", before is None)
     return Finding("rewired", "computes", "output", pair, None, before, after, merge_key=merge_key)
 
 
-def _ids(graph: IndexedGraph, nodes: Iterable[int]) -> tuple[str, ...]:
-    return tuple(graph.nodes[node].id for node in nodes)
+def _ids(graph: IndexedGraph, output: int, nodes: Iterable[int]) -> Ids:
+    """The id of an output's layer, and of those that lead to nothing else."""
+    return tuple(graph.nodes[node].id for node in dict.fromkeys((output, *nodes)))

@@ -32,16 +32,10 @@ def findings(
     """
     for group in fusions.groups:
         yield _regrouped(matching, group)
-    unmatched_a = [
-        i
-        for i in matching.unmatched_a()
-        if i not in fusions.of_a and i not in matching.partial_joins[0] | told[0]
-    ]
-    unmatched_b = [
-        j
-        for j in matching.unmatched_b()
-        if j not in fusions.of_b and j not in matching.partial_joins[1] | told[1]
-    ]
+    left_out_a = fusions.of_a.keys() | matching.partial_joins[0] | told[0]
+    left_out_b = fusions.of_b.keys() | matching.partial_joins[1] | told[1]
+    unmatched_a = [i for i in matching.unmatched_a() if i not in left_out_a]
+    unmatched_b = [j for j in matching.unmatched_b() if j not in left_out_b]
     reported_a: set[int] = set()
     reported_b: set[int] = set()
     for ours, theirs in replacements.find(matching, unmatched_a, unmatched_b):

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
-from typing import Final
 
 from modeldocs.diff import Change, Cluster, Diff, Pair
+from modeldocs.diff.clustered import LEAST
 from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.touched import Touched
 from modeldocs.parity.regions.undoing import Undone
-
-_LEAST: Final = 4
-"""Changes of the smallest cluster; fewer are told one by one."""
 
 
 def clusters(
@@ -49,7 +46,7 @@ def clusters(
             pairs=tuple(frontiers.group(n).pair for n in members if n in apart),
         )
         for members in connected_components(inside, next_to.__getitem__)
-        if len(of := {number for one in members for number in changes[one]}) >= _LEAST
+        if len(of := {number for one in members for number in changes[one]}) >= LEAST
     )
 
 
