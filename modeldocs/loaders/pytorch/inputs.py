@@ -90,7 +90,7 @@ def _likely_shape(module: torch.nn.Module) -> str:
 
 
 def tensors(inputs: Inputs) -> Tensors:
-    """A tensor for each input: standard normal floats, zeros for other dtypes.
+    """A tensor for each input: standard normal floats, always the same, zeros for other dtypes.
 
     Raises:
         ModeldocsError: a dtype is unknown, or a shape cannot be.
@@ -98,9 +98,10 @@ def tensors(inputs: Inputs) -> Tensors:
     import torch
 
     examples = empty(inputs)
+    generator = torch.Generator().manual_seed(0)
     try:
         return {
-            name: torch.randn(example.shape, dtype=example.dtype)
+            name: torch.randn(example.shape, dtype=example.dtype, generator=generator)
             if example.is_floating_point()
             else torch.zeros(example.shape, dtype=example.dtype)
             for name, example in examples.items()

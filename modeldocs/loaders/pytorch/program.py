@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs, LoadRequest, port_errors
 from modeldocs.loaders.pytorch import (
+    branches,
     configuration,
     construction,
     containers,
@@ -42,7 +43,7 @@ class Program:
 
     `has_modules` is whether `module` is the port's own, with all modules inside, and not what is
     left of it in an archive. `fake` is whether its parameters have no values; `omission` says
-    which parts could not be traced, if any.
+    which parts could not be traced, or where the data decided, if any.
     """
 
     module: torch.nn.Module
@@ -132,6 +133,12 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
         _restore(before)
         parts = None
         if not built.fake:
+            followed = branches.follow(built.module, tensors)
+            if followed is not None:
+                return Program(
+                    built.module, followed.exported, built.inputs, omission=followed.note
+                )
+            _restore(before)
             run = _run(request, built.module, tensors)
             before = _attributes(built.module)  # with the tables that it makes when it first runs
             parts = plan.traceable_parts(run)
