@@ -13,7 +13,16 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.ir.operators import OPSET
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.pytorch import errors, names, operators, provenance, torchlib, views, weights
+from modeldocs.loaders.pytorch import (
+    complex_numbers,
+    errors,
+    names,
+    operators,
+    provenance,
+    torchlib,
+    views,
+    weights,
+)
 from modeldocs.loaders.pytorch.program import Program
 
 if TYPE_CHECKING:
@@ -56,6 +65,7 @@ def _to_onnx(
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     _insert_own_operators(exported)
+    complex_numbers.pad_parts(exported)
     views.free_of_strides(request, exported)
     try:
         with warnings.catch_warnings(), torchlib.collected_once(), torchlib.asked_once():

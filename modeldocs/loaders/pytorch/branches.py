@@ -4,7 +4,8 @@
 tensors that have values, and says where they decided. What it traced is the network for inputs
 that decide in the same way, and a note says so. It is refused where other inputs call other
 modules (the experts of a router), have results of other sizes (the boxes of a detector), or where
-floats decide: there one way is not the network.
+floats decide: there one way is not the network. An `assert` decides nothing: where it fails,
+nothing is computed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _CHECKS: Final = (_DECISION, "_assert_tensor_metadata", "sym_constrain_range_for
 
 @dataclass(frozen=True)
 class Followed:
-    """A traced program, and the note that says what the data decided."""
+    """A traced program, and the note that says what the data decided, empty if nothing."""
 
     exported: torch.export.ExportedProgram
     note: str
@@ -50,11 +51,14 @@ def follow(traced: torch.nn.Module, tensors: Tensors) -> Followed | None:
             exported = torch.export.draft_export(traced, args, kwargs, strict=False)
     except Exception:  # it fails for other reasons, which `torch.export.export` has told
         return None
-    places = _decisions(exported)
-    if not places or _has_open_sizes(exported) or _reads_floats(exported):
+    lines = _lines(exported)
+    if not lines or _has_open_sizes(exported):
+        return None
+    places = [f"`{one.text}` ({one.place})" for one in lines if not one.is_assertion]
+    if places and _reads_floats(exported):
         return None
     _remove_decisions(exported)
-    return Followed(exported, NOTE.format(places=", ".join(places)))
+    return Followed(exported, NOTE.format(places=", ".join(places)) if places else "")
 
 
 def _calls_the_same(traced: torch.nn.Module, tensors: Tensors) -> bool:
@@ -79,21 +83,33 @@ def _filled(tensors: Tensors, value: int) -> Tensors:
     return {name: torch.full_like(one, value) for name, one in tensors.items()}
 
 
-def _decisions(exported: Any) -> list[str]:
-    """The lines where the data decided: `if x.any():` (file.py, line 7).
+@dataclass(frozen=True)
+class _Line:
+    """A line of the source where the data decided, and its place: `file.py, line 7`."""
+
+    text: str
+    place: str
+
+    @property
+    def is_assertion(self) -> bool:
+        return self.text.startswith("assert ")
+
+
+def _lines(exported: Any) -> list[_Line]:
+    """The lines where the data decided.
 
     There are none where torch also reports something else, which makes the trace unsound.
     """
     from torch._logging.structured import INTERN_TABLE
 
     files = {number: name for name, number in INTERN_TABLE.items()}
-    found: dict[str, None] = {}
+    found: dict[_Line, None] = {}
     for failure in exported._report.failures:
         if failure.failure_type.name != "DATA_DEPENDENT_ERROR" or not failure.data["user_stack"]:
             return []
         frame = failure.data["user_stack"][-1]
-        file = Path(files[frame["filename"]]).name
-        found[f"`{frame['loc'].strip()}` ({file}, line {frame['line']})"] = None
+        place = f"{Path(files[frame['filename']]).name}, line {frame['line']}"
+        found[_Line(frame["loc"].strip(), place)] = None
     return list(found)
 
 

@@ -78,3 +78,13 @@ def test_a_branch_on_floats_is_not_followed(tmp_path):
     signed = MASKED.replace("if padding.any():", "if x.sum() > -1e9:")
     note = graph_of(write(tmp_path, signed)).notes[0]
     assert note.startswith("left out, since the data decide what is computed there")
+
+
+def test_an_assertion_decides_nothing(tmp_path):
+    asserted = MASKED.replace(
+        "        if padding.any():\n", "        assert (x * 2 == x + x).all()\n"
+    )
+    asserted = asserted.replace("            x = x.masked_fill", "        x = x.masked_fill")
+    request = write(tmp_path, asserted)
+    assert graph_of(request).notes == ()
+    assert agrees(proof(request))
