@@ -16,6 +16,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.pytorch import (
     complex_numbers,
     errors,
+    index_types,
     names,
     operators,
     provenance,
@@ -84,6 +85,7 @@ def _to_onnx(
         raise ModeldocsError("torch.onnx.export returned nothing", file=request.source)
     model: ir.Model = onnx_program.model
     _drop_unread_outputs(model)
+    index_types.widen(model)
     return model, onnx_program.exported_program
 
 
