@@ -8,14 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from modeldocs.diff.diff import CONSEQUENCES, Change
+from modeldocs.diff.diff import MEASURED, Change
 from modeldocs.diff.parity import Cluster, Divergence, Pair, Parity
 
 LEAST: Final = 4
 """Lines that are folded at least; fewer are told one by one."""
 _TOLD: Final = 12
 """Lines that the text of a folded one names."""
-_COMPUTES: Final = CONSEQUENCES[:3]
 
 
 @dataclass
@@ -29,7 +28,6 @@ class Folded:
         """The line that stands for `changes`."""
         ends = [divergences[one.pairs[-1]] for one in self.clusters]
         ours, theirs = ends[0].operators
-        made = ours if ours == theirs else f"{ours} in A, {theirs} in B"
         count = len({one.pair for one in ends})
         where = f" in {count:,} places" if count > 1 else f" ({ends[0].names[0]})"
         told = "; ".join(one.title for one in list(changes.values())[:_TOLD])
@@ -37,7 +35,8 @@ class Folded:
         return Change(
             kind="region",
             consequence="computes",
-            title=f"{made}{where}: other numbers; what leads to it differs in {len(changes)} ways",
+            title=f"{ends[0].made}{where}: other numbers; what leads to it differs in "
+            f"{len(changes)} ways",
             text=f"Run on the same inputs, both give other numbers. They differ in: {told}{more}.",
             pairs=tuple(dict.fromkeys(pair for one in changes.values() for pair in one.pairs)),
             operator=ours,
@@ -51,14 +50,12 @@ def folded(changes: Sequence[Change], parity: Parity) -> list[tuple[tuple[int, .
     divergences = {one.pair: one for one in parity.divergences}
     found: list[tuple[tuple[int, ...], Change]] = []
     for one in _merged(parity):
-        part = {n: changes[n - 1] for n in sorted(one.changes) if _is_told(changes[n - 1])}
+        part = {
+            n: changes[n - 1] for n in sorted(one.changes) if changes[n - 1].consequence in MEASURED
+        }
         if len(part) >= LEAST:
             found.append((tuple(part), one.line(part, divergences)))
     return found
-
-
-def _is_told(change: Change) -> bool:
-    return change.consequence in _COMPUTES
 
 
 def _merged(parity: Parity) -> list[Folded]:

@@ -22,6 +22,9 @@ tensors of another shape; `parameters`: other trainable parameters; `spelling`: 
 written differently.
 """
 
+MEASURED = frozenset({"computes", "order", "shape"})
+"""Consequences that running confirms or refutes. Other parameters are counted, not run."""
+
 UNCERTAIN = 0.5
 """Confidence of a match below which reports list it as uncertain."""
 

@@ -56,6 +56,12 @@ class Divergence(Struct, frozen=True):
     names: tuple[str, str] = ("", "")
     laws: tuple[Law, ...] = ()
 
+    @property
+    def made(self) -> str:
+        """The operator, or those of both sides: `Mul in A, Div in B`."""
+        ours, theirs = self.operators
+        return ours if ours == theirs else f"{ours} in A, {theirs} in B"
+
 
 class Partly(Struct, frozen=True):
     """The pairs of layers in which a change acts, of one that is idle in its others; the change is

@@ -17,15 +17,12 @@ from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.roles import ROLES
 from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.constant_laws import UNDONE
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff
+from modeldocs.diff.diff import CONSEQUENCES, KINDS, MEASURED, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity
 from modeldocs.diff.reporting.compress import counts, rank, verdict
 
 HOLDING: Final = frozenset({PARTS, ROLES})
 """Attributes of changes by which weights are held in another order, or under other names."""
-
-_MEASURED: Final = frozenset({"computes", "order", "shape"})
-"""Consequences that running confirms or refutes. Other parameters are counted, not run."""
 
 _IDLE: Final = "Written differently: run on the same inputs, both give the same numbers."
 _ACTING: Final = "Run on the same inputs, the two give other numbers."
@@ -104,7 +101,7 @@ class _Settlement:
             return constant_laws.by_law(change, self.laws[number])
         if number in self.parity.small:
             return msgspec.structs.replace(change, consequence="computes", text=_SMALL)
-        if number in self.idle and change.consequence in _MEASURED and not _is_output(change):
+        if number in self.idle and change.consequence in MEASURED and not _is_output(change):
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
             return msgspec.structs.replace(change, consequence=consequence, text=text)
@@ -174,7 +171,6 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     """The line of regions of the same operators."""
     first = group[0]
     ours, theirs = first.operators
-    made = ours if ours == theirs else f"{ours} in A, {theirs} in B"
     where = f" ({first.names[0]})" if len(group) == 1 else f" in {len(group):,} places"
     what, text = "other numbers from the same inputs", _UNEXPLAINED
     if first.laws:
@@ -192,7 +188,7 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     return Change(
         kind="region",
         consequence="computes" if both_ways else "parameters",
-        title=f"{made}{where}: {what}",
+        title=f"{first.made}{where}: {what}",
         text=text,
         pairs=tuple(one.pair for one in group),
         operator=ours,

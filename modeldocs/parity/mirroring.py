@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from modeldocs.diff import Diff, Direction, Divergence, Law, Match, Returned, Uncompared
+from modeldocs.diff import Diff, Direction, Divergence, Law, Match, Pair, Returned, Uncompared
 from modeldocs.diff.function.arrangement import Arrangement
 
 
@@ -42,14 +42,13 @@ def direction(backward: Direction) -> Direction:
         partly=tuple(
             msgspec.structs.replace(
                 one,
-                pairs=tuple(pair[::-1] for pair in one.pairs),
+                pairs=_turned(one.pairs),
                 names=tuple(names[::-1] for names in one.names),
             )
             for one in backward.partly
         ),
         clusters=tuple(
-            msgspec.structs.replace(one, pairs=tuple(pair[::-1] for pair in one.pairs))
-            for one in backward.clusters
+            msgspec.structs.replace(one, pairs=_turned(one.pairs)) for one in backward.clusters
         ),
         uncompared=tuple(
             Uncompared(pair=(item.pair[1], item.pair[0]), reason=item.reason)
@@ -63,6 +62,10 @@ def direction(backward: Direction) -> Direction:
             ),
         ),
     )
+
+
+def _turned(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    return tuple((ours, theirs) for theirs, ours in pairs)
 
 
 def _divergence(divergence: Divergence) -> Divergence:
