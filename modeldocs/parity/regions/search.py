@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import measurements
 from modeldocs.parity.regions.measuring import Arrays, Measured, RegionRuns
@@ -62,7 +63,8 @@ class RegionSearch:
         if len(seen) > 1:
             self._join_behind(seen, failing)
         unlike = self.unlike() - self.joined.keys()
-        states = {number: self._is_same(number, failing, unlike) for number in unlike - failing}
+        behind = self._equal_behind(unlike, failing)
+        states = {number: self._is_same(number, behind, unlike) for number in unlike - failing}
         self.undecided = {number for number, same in states.items() if same is None}
         failing |= {number for number, same in states.items() if same is False}
         return sorted(failing)
@@ -105,14 +107,44 @@ class RegionSearch:
         found = self.measured[number].difference
         return found is not None and self._is_apart(number, found)
 
-    def _is_same(self, number: int, failing: set[int], unlike: set[int]) -> bool | None:
+    def _equal_behind(self, unlike: set[int], failing: set[int]) -> set[int]:
+        """The groups of `unlike` behind which all is equal: what reads those that lead to each
+        other is computed from values of B's own.
+        """
+        equal: set[int] = set()
+        left = unlike - failing
+        next_to = self._next_to(left)
+        for members in connected_components(sorted(left), next_to.__getitem__):
+            together = set(members)
+            behind = {r for one in together for r in self.readers.get(one, ())} - together
+            if behind.isdisjoint(failing) and self._are_equal(behind, together):
+                equal |= together
+        return equal
+
+    def _next_to(self, numbers: set[int]) -> dict[int, set[int]]:
+        """By group: those of `numbers` that read it, or that it reads."""
+        next_to: dict[int, set[int]] = {number: set() for number in numbers}
+        for number in numbers:
+            for reader in self.readers.get(number, set()) & numbers:
+                next_to[number].add(reader)
+                next_to[reader].add(number)
+        return next_to
+
+    def _are_equal(self, numbers: set[int], together: set[int]) -> bool:
+        """Whether groups are equal that read some which are not cut behind."""
+        if all(self.measured[one].unlike for one in together):
+            return bool(numbers)  # as they were measured: no value of theirs could be given
+        if not numbers or len(together) > _WIDTH or time.monotonic() > self._until:
+            return False
+        return self.passing(numbers, together) is not None
+
+    def _is_same(self, number: int, behind: set[int], unlike: set[int]) -> bool | None:
         """Whether a group with outputs that cannot be compared computes the same; None if unknown.
 
-        It does where all that reads it is equal, or where it is equal on inputs drawn for it. Else
+        It does where all `behind` it is equal, or where it is equal on inputs drawn for it. Else
         the first such group in a row is where the networks part.
         """
-        readers = self.readers.get(number, set())
-        if readers and readers.isdisjoint(failing | unlike):
+        if number in behind:
             return True
         alone = self._alone(number)
         if alone is not None:
