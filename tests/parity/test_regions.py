@@ -211,3 +211,27 @@ def test_two_forms_of_rounding_are_not_the_same_for_being_equal_on_drawn_numbers
     theirs = text.replace("ROUNDED", "a = Add (c, k)  r = Floor (a)")
     found, _ = settled(ours, theirs, w=(4, 3, 1, 1), u=(4, 4, 1, 1))
     assert grave(found)
+
+
+HALVES = """net (float[2,8] x, float[2,4] p) => (float[2,8] y) {
+  q = Gemm (x, w)  c = Cos (p)  s = Sin (p)  l, h = Split <axis = 1, num_outputs = 2> (q)
+  lc = Mul (l, c)  hs = Mul (h, s)  hc = Mul (h, c)  ls = Mul (l, s)
+  a = Sub (lc, hs)  b = Add (hc, ls)  r = Concat <axis = 1> (a, b)  y = Gemm (r, v) }"""
+WHOLE = """net (float[2,8] x, float[2,4] p) => (float[2,8] y) {
+  q = Gemm (x, w)  pp = Concat <axis = 1> (p, p)  c = Cos (pp)  s = Sin (pp)
+  l, h = Split <axis = 1, num_outputs = 2> (q)  n = Neg (h)  t = Concat <axis = 1> (n, l)
+  qc = Mul (q, c)  ts = Mul (t, s)  r = Add (qc, ts)  y = Gemm (r, v) }"""
+"""A rotation of pairs of features, by tables of a half or of all features."""
+
+
+def test_a_calculation_in_two_forms_with_values_of_other_sizes_is_the_same():
+    found, step = settled(HALVES, WHOLE, w=(8, 8), v=(8, 8))
+    assert step == "same" and not grave(found)
+
+
+def test_a_calculation_in_two_forms_that_differ_is_one_line_with_all_that_leads_to_it():
+    other_sign = WHOLE.replace("Neg (h)", "Neg (l)").replace("(n, l)", "(h, n)")
+    found, step = settled(HALVES, other_sign, w=(8, 8), v=(8, 8))
+    (line,) = found.changes
+    assert step == "other-numbers" and line.kind == "region"
+    assert line.title == "Gemm (gemm-2): other numbers; what leads to it differs in 7 ways"

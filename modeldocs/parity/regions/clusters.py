@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
 
-from modeldocs.diff import Change, Cluster, Diff, Pair
+from modeldocs.diff import Change, Cluster, Diff
 from modeldocs.diff.clustered import LEAST
 from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.parity.regions.frontier import Frontiers
@@ -56,7 +56,7 @@ def _between(
     """Differing groups, and those without weights that lead from one to another; by group, those
     next to it.
     """
-    free = {n for n in frontiers.cut if not _has_weights(frontiers, frontiers.group(n).pair)}
+    free = {n for n in frontiers.cut if not frontiers.has_weights(frontiers.group(n).pair)}
     sources = {n: frontiers.region(n, dropped).groups & free for n in free - set(dropped)}
     readers: dict[int, set[int]] = defaultdict(set)
     for number, read in sources.items():
@@ -95,15 +95,7 @@ def _may_be_part(
         or change.kind in ("output", "body", "parameters")
     ):
         return False
-    if any(_has_weights(frontiers, pair) for pair in change.pairs):
+    if any(frontiers.has_weights(pair) for pair in change.pairs):
         return False
     known = (differing[one] for one in touched.by(change) & differing.keys())
     return not any(one is not None and change.attribute in one.acting for one in known)
-
-
-def _has_weights(frontiers: Frontiers, pair: Pair) -> bool:
-    return any(
-        graph.weights.get(name)
-        for graph, ids in zip(frontiers.graphs, pair, strict=True)
-        for name in ids
-    )

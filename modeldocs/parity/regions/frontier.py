@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from modeldocs.diff import Ids
+from modeldocs.diff import Ids, Pair
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.runnable_graph import Edge, RunnableGraph
 
@@ -82,6 +82,14 @@ class Frontiers:
     def group(self, number: int) -> MatchedGroup:
         """The group of matched layers, or the pair of outputs, of that number."""
         return self.ends[number] if number in self.ends else self.groups[number]
+
+    def has_weights(self, pair: Pair) -> bool:
+        """Whether layers of a pair have weights."""
+        return any(
+            graph.weights.get(name)
+            for graph, ids in zip(self.graphs, pair, strict=True)
+            for name in ids
+        )
 
     def _edges(self, index: int, name: str) -> Iterable[Edge]:
         """What a layer reads; what an output of the network is computed from."""

@@ -10,9 +10,9 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import measurements
+from modeldocs.parity.regions import other_sizes
 from modeldocs.parity.regions.measuring import Arrays, Measured, RegionRuns
 
 _DEPTH = 8
@@ -20,8 +20,6 @@ _DEPTH = 8
 _STEPS = frozenset({"Ceil", "Floor", "Round", "Sign"})
 """Operators that are constant nearly everywhere: drawn numbers seldom meet where they jump, so
 that two forms of one being equal on those shows little."""
-_WIDTH = 32
-"""Groups that are tried as one region with what reads them."""
 
 
 @dataclass
@@ -44,7 +42,7 @@ class RegionSearch:
     """By group: those whose regions read its values."""
 
     def __post_init__(self) -> None:
-        self._until = time.monotonic() + self.seconds
+        self.until = time.monotonic() + self.seconds
         for number in self.measured:
             for source in self.runs.frontiers.region(number).groups:
                 self.readers.setdefault(source, set()).add(number)
@@ -54,7 +52,7 @@ class RegionSearch:
         self._remeasure()
         failing = {number for number in self.measured if self._differs(number)}
         for number in sorted(failing):
-            if number not in self.joined and time.monotonic() < self._until:
+            if number not in self.joined and time.monotonic() < self.until:
                 self._join_before(number, failing)
         for number in sorted(failing):
             if number in failing and self._is_seen_apart(number):
@@ -63,10 +61,11 @@ class RegionSearch:
         if len(seen) > 1:
             self._join_behind(seen, failing)
         unlike = self.unlike() - self.joined.keys()
-        behind = self._equal_behind(unlike, failing)
+        behind = other_sizes.equal_behind(self, unlike, failing)
         states = {number: self._is_same(number, behind, unlike) for number in unlike - failing}
         self.undecided = {number for number, same in states.items() if same is None}
         failing |= {number for number, same in states.items() if same is False}
+        other_sizes.join(self, failing)
         return sorted(failing)
 
     def unlike(self) -> set[int]:
@@ -87,7 +86,7 @@ class RegionSearch:
             readers = sorted(self.readers.get(source, ()))
             found = {number: self.runs.one(number, ()) for number in readers}
             before, after = (
-                {number for number in readers if self._is_equal(number, of[number])}
+                {number for number in readers if self.is_equal(number, of[number])}
                 for of in (self.measured, found)
             )
             if after < before:
@@ -106,37 +105,6 @@ class RegionSearch:
     def _is_seen_apart(self, number: int) -> bool:
         found = self.measured[number].difference
         return found is not None and self._is_apart(number, found)
-
-    def _equal_behind(self, unlike: set[int], failing: set[int]) -> set[int]:
-        """The groups of `unlike` behind which all is equal: what reads those that lead to each
-        other is computed from values of B's own.
-        """
-        equal: set[int] = set()
-        left = unlike - failing
-        next_to = self._next_to(left)
-        for members in connected_components(sorted(left), next_to.__getitem__):
-            together = set(members)
-            behind = {r for one in together for r in self.readers.get(one, ())} - together
-            if behind.isdisjoint(failing) and self._are_equal(behind, together):
-                equal |= together
-        return equal
-
-    def _next_to(self, numbers: set[int]) -> dict[int, set[int]]:
-        """By group: those of `numbers` that read it, or that it reads."""
-        next_to: dict[int, set[int]] = {number: set() for number in numbers}
-        for number in numbers:
-            for reader in self.readers.get(number, set()) & numbers:
-                next_to[number].add(reader)
-                next_to[reader].add(number)
-        return next_to
-
-    def _are_equal(self, numbers: set[int], together: set[int]) -> bool:
-        """Whether groups are equal that read some which are not cut behind."""
-        if all(self.measured[one].unlike for one in together):
-            return bool(numbers)  # as they were measured: no value of theirs could be given
-        if not numbers or len(together) > _WIDTH or time.monotonic() > self._until:
-            return False
-        return self.passing(numbers, together) is not None
 
     def _is_same(self, number: int, behind: set[int], unlike: set[int]) -> bool | None:
         """Whether a group with outputs that cannot be compared computes the same; None if unknown.
@@ -197,7 +165,7 @@ class RegionSearch:
         """
         odd = failing | self.unlike()
         dropped = set(start)
-        while len(dropped) <= _WIDTH and time.monotonic() < self._until:
+        while len(dropped) <= other_sizes.WIDTH and time.monotonic() < self.until:
             readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
             before = {
                 one
@@ -209,7 +177,7 @@ class RegionSearch:
                 dropped |= before
                 continue
             results = {one: self.runs.one(one, {*dropped, *self.joined}) for one in sorted(readers)}
-            apart = {one for one, found in results.items() if not self._is_equal(one, found)}
+            apart = {one for one, found in results.items() if not self.is_equal(one, found)}
             if not apart.isdisjoint(self.runs.frontiers.ends):
                 return
             if any(not self._is_seen_apart(one) and one in failing for one in dropped):
@@ -243,7 +211,7 @@ class RegionSearch:
         ids = [(name, side) for one in groups for side, of in enumerate(one.pair) for name in of]
         return any(graphs[side].nodes[name].op_type in _STEPS for name, side in ids)
 
-    def _is_equal(self, number: int, found: Measured) -> bool:
+    def is_equal(self, number: int, found: Measured) -> bool:
         """Whether a group is equal, in numbers that would show where it were not."""
         if found.difference is None or found.unlike or found.coarse:
             return False
