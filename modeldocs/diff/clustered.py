@@ -17,8 +17,19 @@ _TOLD: Final = 12
 """Lines that the text of a folded one names."""
 
 
+@dataclass(frozen=True)
+class Fold:
+    """A line that stands for several changes: their numbers, from 1, and the pairs of layers at
+    which the values differ.
+    """
+
+    numbers: tuple[int, ...]
+    line: Change
+    ends: frozenset[Pair]
+
+
 @dataclass
-class Folded:
+class _Calculation:
     """Clusters that have changes in common: those of repeated blocks."""
 
     changes: set[int]
@@ -45,26 +56,29 @@ class Folded:
         )
 
 
-def folded(changes: Sequence[Change], parity: Parity) -> list[tuple[tuple[int, ...], Change]]:
-    """The lines that stand for several changes, with the numbers of these, from 1."""
+def folded(changes: Sequence[Change], parity: Parity) -> list[Fold]:
+    """The lines that stand for several changes."""
     divergences = {one.pair: one for one in parity.divergences}
-    found: list[tuple[tuple[int, ...], Change]] = []
+    found: list[Fold] = []
     for one in _merged(parity):
         part = {
             n: changes[n - 1] for n in sorted(one.changes) if changes[n - 1].consequence in MEASURED
         }
         if len(part) >= LEAST:
-            found.append((tuple(part), one.line(part, divergences)))
+            ends = frozenset(pair for cluster in one.clusters for pair in cluster.pairs)
+            found.append(Fold(tuple(part), one.line(part, divergences), ends))
     return found
 
 
-def _merged(parity: Parity) -> list[Folded]:
+def _merged(parity: Parity) -> list[_Calculation]:
     """The clusters of both directions, those with a change in common together."""
-    merged: list[Folded] = []
+    merged: list[_Calculation] = []
     for direction in parity.directions:
         for cluster in direction.clusters:
             same = [one for one in merged if not one.changes.isdisjoint(cluster.changes)]
             merged = [one for one in merged if one not in same]
             changes = set(cluster.changes).union(*(one.changes for one in same))
-            merged.append(Folded(changes, [*(c for one in same for c in one.clusters), cluster]))
+            merged.append(
+                _Calculation(changes, [*(c for one in same for c in one.clusters), cluster])
+            )
     return merged

@@ -41,18 +41,20 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         return msgspec.structs.replace(diff, parity=parity)
     settlement = _Settlement(diff, parity)
     changes = [settlement.settled(number) for number in range(1, len(diff.changes) + 1)]
-    added = [*returned_outputs.lines(parity), *settlement.regions()]
+    added = list(returned_outputs.lines(parity))
     for number, names in partly_acting.by_change(parity).items():
         if changes[number - 1].consequence != "spelling":
             changes[number - 1], idle = partly_acting.split(changes[number - 1], names)
             added += [idle] if idle is not None else []
     if not any(one.attribute in HOLDING for one in changes):
         added += held_weights.lines(parity)
-    folded = clustered.folded(changes, parity)
-    inside = {number for numbers, _ in folded for number in numbers}
+    folds = clustered.folded(changes, parity)
+    inside = {number for one in folds for number in one.numbers}
+    ends = {pair: one.line for one in folds for pair in one.ends}
+    added += settlement.regions(ends)
     lines: list[tuple[tuple[int, ...], Change]] = [
         *(((n,), one) for n, one in enumerate(changes, start=1) if n not in inside),
-        *folded,
+        *((one.numbers, one.line) for one in folds),
         *(((), one) for one in added),
     ]
     lines.sort(key=_by_rank)
@@ -61,7 +63,7 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
     places = {id(change): new for new, change in enumerate(settled, start=1)}
     of_region = {
         pair: places[id(one)] for one in added if one.kind == "region" for pair in one.pairs
-    }
+    } | {pair: places[id(line)] for pair, line in ends.items()}
     return msgspec.structs.replace(
         diff,
         verdict=verdict(settled),
@@ -124,13 +126,18 @@ class _Settlement:
         """Whether a change is said to be of spelling."""
         return change.consequence == "spelling" and change.kind in ("attribute", "operator")
 
-    def regions(self) -> list[Change]:
-        """Lines for regions that differ and of which no change, or one of spelling, says so."""
+    def regions(self, told_of: Collection[Pair]) -> list[Change]:
+        """Lines for regions that differ and of which no change, or one of spelling, says so.
+
+        `told_of` are the layers at which lines that stand for several changes say it.
+        """
         unexplained: dict[tuple[object, ...], list[Divergence]] = defaultdict(list)
         told: list[Divergence] = []
         for one in self.parity.divergences:
-            if self._is_explained(one) or (
-                one.laws and any(constant_laws.overlap(one, x) for x in told)
+            if (
+                one.pair in told_of
+                or self._is_explained(one)
+                or (one.laws and any(constant_laws.overlap(one, x) for x in told))
             ):
                 continue
             unexplained[one.operators, one.settings, one.laws].append(one)

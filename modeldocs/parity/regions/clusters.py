@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
 
-from modeldocs.diff import Change, Cluster, Diff
+from modeldocs.diff import Change, Cluster, Diff, constant_laws
+from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.clustered import LEAST
 from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.parity.regions.frontier import Frontiers
@@ -82,17 +83,29 @@ def _reached(start: Set[int], next_to: Mapping[int, Set[int]]) -> set[int]:
     return reached
 
 
+def _is_setting(change: Change) -> bool:
+    """Whether a change is of a setting of one operator, and not of a constant that it reads."""
+    setting = change.attribute
+    if change.kind != "attribute" or setting is None or setting == ORDER:
+        return False
+    return constant_laws.said(setting) == setting
+
+
 def _may_be_part(
     change: Change,
     touched: Touched,
     frontiers: Frontiers,
     differing: Mapping[int, Undone | None],
 ) -> bool:
-    """Whether a change is of layers without weights, and not known to make regions differ."""
+    """Whether a change is of layers without weights, and not known to make regions differ.
+
+    A setting of one operator says by itself what differs.
+    """
     if (
         change.consequence == "spelling"
         or change.parameter_delta
         or change.kind in ("output", "body", "parameters")
+        or _is_setting(change)
     ):
         return False
     if any(frontiers.has_weights(pair) for pair in change.pairs):

@@ -43,12 +43,15 @@ def _are_equal(search: RegionSearch, readers: set[int], together: set[int]) -> b
 def join(search: RegionSearch, failing: set[int]) -> None:
     """Join groups of other sizes, and without weights, with what reads them and differs: they are
     a calculation in two forms, whose layers only seem to correspond.
+
+    Not so where a layer makes another size of what both sides read: it has another setting.
     """
     frontiers = search.runs.frontiers
     odd = (failing | search.undecided) - frontiers.ends.keys()
     free = {one for one in odd if not frontiers.has_weights(frontiers.group(one).pair)}
     for together, readers in _together(search, free):
-        if not any(search.measured[one].unlike for one in together) or len(together) > WIDTH:
+        unlike = {one for one in together if search.measured[one].unlike}
+        if not unlike or len(together) > WIDTH or any(_has_setting(search, n) for n in unlike):
             continue
         dropped = together | search.joined.keys()
         results = {one: search.runs.one(one, dropped) for one in sorted(readers)}
@@ -61,6 +64,13 @@ def join(search: RegionSearch, failing: set[int]) -> None:
             search.undecided -= together | readers
             failing -= together | readers
             failing |= apart
+
+
+def _has_setting(search: RegionSearch, number: int) -> bool:
+    """Whether both sides of a group with other sizes read the same values, and nothing else."""
+    region = search.runs.frontiers.region(number)
+    given = all(not search.measured[one].unlike for one in region.groups if one in search.measured)
+    return region.closed and given and not any(region.inner)
 
 
 def _together(
