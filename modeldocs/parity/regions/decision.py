@@ -118,7 +118,9 @@ class Cut:
 
     def error(self, number: int, search: RegionSearch) -> Difference:
         """The larger difference of a group."""
-        differences = [search.measured[number].difference, self.alone.get(number)]
+        measured = search.measured[number]
+        own = Difference() if measured.unlike else measured.difference
+        differences = [own, self.alone.get(number)]
         known = [one for one in differences if one is not None]
         return max(known, key=Difference.size, default=Difference())
 
