@@ -111,3 +111,12 @@ def test_axes_of_one_element_alone_are_squeezed(tmp_path):
         (2, 3, 1, 4), (2, 3, 4), (2, 3, 1, 4), (2, 3, 4), (2, 3, 4)
     ]  # fmt: skip
     assert agrees(found)
+
+
+def test_tensors_are_stacked_without_sequences(tmp_path):
+    stacks = ("hstack([x[0], x[1]])", "vstack([x[0, 0], x[1, 0]])", "dstack([x[0], x[1]])",
+              "column_stack([x[0, 0], x[1, 0]])", "hstack([x[0, 0, 0], x[0, 0, 1]])")  # fmt: skip
+    body = f"return {', '.join(f'torch.{stack}' for stack in stacks)}"
+    found, graph = proven(port(tmp_path, body, (2, 3, 4)))
+    assert not [name for name in operators(graph) if name.startswith("Sequence")]
+    assert agrees(found)

@@ -16,6 +16,7 @@ from modeldocs.loaders.pytorch.operators import (
     recurrent,
     splitting,
     squeezing,
+    stacking,
 )
 
 
@@ -71,6 +72,9 @@ def emitters() -> dict[Any, Any]:
         aten.rnn_relu.input: recurrent.emitter("RNN", "Relu"),
         aten.split.Tensor: splitting.split,
         aten.split_with_sizes.default: splitting.split,
+        aten.atleast_1d.Sequence: stacking.at_least(1),
+        aten.atleast_2d.Sequence: stacking.at_least(2),
+        aten.atleast_3d.Sequence: stacking.at_least(3),
     }
     for overload in ("default", "dim", "dims"):
         table[getattr(aten.squeeze, overload)] = squeezing.squeeze
