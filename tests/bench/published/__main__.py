@@ -64,7 +64,7 @@ def _told(one: Truth) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-published", description=__doc__)
-    parser.add_argument("--set", default="1", choices=("1", "2", "all"))
+    parser.add_argument("--set", default="1", choices=(*sets.SETS, "all"))
     parser.add_argument("--only", default="", metavar="NAME", help="pairs whose name has this")
     parser.add_argument("--lines", type=Path, metavar="FILE", help="write all lines of the diffs")
     parser.add_argument(

@@ -1,15 +1,19 @@
-"""The two sets of pairs. modeldocs was developed before it saw the second."""
+"""The sets of pairs. modeldocs was developed before it saw the second, and again the third."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from . import first, second
+from . import first, second, third
 from .pairs import Published
 
-SETS: Final[dict[str, tuple[Published, ...]]] = {"1": first.PAIRS, "2": second.PAIRS}
+SETS: Final[dict[str, tuple[Published, ...]]] = {
+    "1": first.PAIRS,
+    "2": second.PAIRS,
+    "3": third.PAIRS,
+}
 
 
 def chosen(name: str) -> tuple[Published, ...]:
-    """The pairs of `1`, `2`, or `all`."""
-    return (*first.PAIRS, *second.PAIRS) if name == "all" else SETS[name]
+    """The pairs of a set, or of `all`."""
+    return tuple(pair for pairs in SETS.values() for pair in pairs) if name == "all" else SETS[name]

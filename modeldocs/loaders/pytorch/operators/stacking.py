@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-_SHAPES = {
+_SHAPES: dict[int, dict[int, tuple[int, ...]]] = {
     1: {0: (1,)},
     2: {0: (1, 1), 1: (1, -1)},
     3: {0: (1, 1, 1), 1: (1, -1, 1), 2: (0, -1, 1)},
