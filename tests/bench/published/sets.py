@@ -1,16 +1,19 @@
-"""The sets of pairs. modeldocs was developed before it saw the second, and again the third."""
+"""The sets of pairs. modeldocs was developed before it saw the second, and again the third and
+the fourth.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from . import first, second, third
+from . import first, fourth, second, third
 from .pairs import Published
 
 SETS: Final[dict[str, tuple[Published, ...]]] = {
     "1": first.PAIRS,
     "2": second.PAIRS,
     "3": third.PAIRS,
+    "4": fourth.PAIRS,
 }
 
 
