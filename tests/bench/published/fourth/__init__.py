@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from ..pairs import Published
-from . import listening, writing
+from . import attending, listening, seeing, writing
 
-PAIRS: Final[tuple[Published, ...]] = (*writing.PAIRS, *listening.PAIRS)
+PAIRS: Final[tuple[Published, ...]] = (
+    *writing.PAIRS,
+    *listening.PAIRS,
+    *seeing.PAIRS,
+    *attending.PAIRS,
+)

@@ -592,9 +592,7 @@ PAIRS: Final = (
                 (r"layernorm_before", "norm1"),
                 (r"layernorm_after", "norm2"),
             ),
-            joined(
-                r"^(blocks\.\d\.attn)\.(?P<part>[qkv])_proj\.(\w+)", r"\1.qkv.\3", "qkv"
-            ),
+            joined(r"^(blocks\.\d\.attn)\.(?P<part>[qkv])_proj\.(\w+)", r"\1.qkv.\3", "qkv"),
         ),
         feed=_as_image,
         ours=lambda values: values[1],

@@ -282,6 +282,7 @@ _X_T5: Final[tuple[Rule, ...]] = (
         (r"^layers\.0\.", "encoder.block.0."),
     ),
     copied(r"^shared", "shared.weight", "encoder.embed_tokens.weight"),
+    changed(r"norm\.weight", lambda array: array + 1),
 )
 _X_NEMOTRON: Final[tuple[Rule, ...]] = (
     dropped("inv_freq"),
@@ -367,9 +368,7 @@ PAIRS: Final = (
         _hf("CodeGenForCausalLM", "CodeGenConfig", **_GPT_SIZE, rotary_dim=8, use_cache=False),
         "the same; query, value and key of one head after another in one weight in B",
         (
-            joined(
-                r"^(.*)\.attn\.(?P<part>[qkv])_proj\.weight", r"\1.attn.qkv_proj.weight", "qvk"
-            ),
+            joined(r"^(.*)\.attn\.(?P<part>[qkv])_proj\.weight", r"\1.attn.qkv_proj.weight", "qvk"),
             changed(r"qkv_proj", _by_heads),
         ),
     ),
@@ -432,7 +431,7 @@ PAIRS: Final = (
         ),
         _hf("T5EncoderModel", "T5Config", **_T5_SIZE),
         "the same; scores over the root of 12 in A, as they are in B, which has the scale in its "
-        "weights",
+        "weights; scales of norms held less 1 in A",
         _X_T5,
     ),
     Published(
