@@ -11,7 +11,7 @@ from ..first.text import IDS
 from ..pairs import Published, call, torch
 from ..rules import Rule, changed, dropped, interleaved, renamed, split, transposed
 
-_IDX: Final[Shapes] = {"idx": ((1, 11), "int64")}
+_IDX: Final[Shapes] = {"idx": ((1, 12), "int64")}
 _LIT: Final = """
 from litgpt.config import Config
 from litgpt.model import GPT
