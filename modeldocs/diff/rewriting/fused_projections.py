@@ -39,6 +39,8 @@ def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]
     fused = set()
     for origins, members in parts.items():
         projection = sources[origins[0]]
+        if not projection.inputs:  # it is computed from weights alone
+            continue
         pairs = [(part, counterpart.get(part.id, "")) for part in members]
         mismatched = sum(_same_parameters(x, others.get(y)) for x, y in pairs) <= 1
         part_for_whole = any(_is_larger(whole.get(y), x) for x, y in pairs)
