@@ -84,4 +84,4 @@ def _together(
             next_to[reader].add(number)
     for members in connected_components(sorted(next_to), next_to.__getitem__):
         together = set(members)
-        yield together, {r for one in together for r in search.readers.get(one, ())} - together
+        yield together, search.readers_of(together)

@@ -7,7 +7,7 @@ norm is folded into it in B. Such groups are tried as one region.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from modeldocs.numerics.closeness import Difference
@@ -75,6 +75,10 @@ class RegionSearch:
             for number in self.measured
             if self.measured[number].unlike or self._is_unshown(number)
         }
+
+    def readers_of(self, numbers: Set[int]) -> set[int]:
+        """The groups whose regions read values of some others, without these."""
+        return {r for one in numbers for r in self.readers.get(one, ())} - numbers
 
     def _remeasure(self) -> None:
         """Measure what reads values whose order of elements was only found by their numbers.
@@ -149,7 +153,7 @@ class RegionSearch:
     def _join_before(self, number: int, failing: set[int]) -> None:
         """Join a group with differing ones before it, where all that reads these is then equal."""
         for dropped in self._growing(number, failing):
-            readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
+            readers = self.readers_of(dropped)
             results = self.passing(readers | {number}, dropped)
             if results is not None:
                 self.measured |= results
@@ -166,7 +170,7 @@ class RegionSearch:
         odd = failing | self.unlike()
         dropped = set(start)
         while len(dropped) <= other_sizes.WIDTH and time.monotonic() < self.until:
-            readers = {r for one in dropped for r in self.readers.get(one, ())} - dropped
+            readers = self.readers_of(dropped)
             before = {
                 one
                 for reader in readers
