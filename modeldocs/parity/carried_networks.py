@@ -8,6 +8,7 @@ from functools import cached_property
 from modeldocs.diff import Diff, Direction, Returned
 from modeldocs.errors import ModeldocsError
 from modeldocs.parity import direction_report, inputs, measurements, scales, weight_init
+from modeldocs.parity.affine import Expressions
 from modeldocs.parity.attribution import Attribution
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
@@ -36,11 +37,17 @@ class CarriedNetworks:
     """Two networks with A's designed weights, carried over to B.
 
     With `usual`, values are of usual size, at which the epsilon of a norm hardly matters. `found`
-    are the weights that structure has no place for, which running has found so far.
+    are the weights that structure has no place for, which running has found; more are added to it.
     """
 
     def __init__(
-        self, ours: Programs, theirs: Programs, diff: Diff, *, usual: bool = False
+        self,
+        ours: Programs,
+        theirs: Programs,
+        diff: Diff,
+        found: Placed | None = None,
+        *,
+        usual: bool = False,
     ) -> None:
         a, b = ours.graph, theirs.graph
         self.ours, self.theirs, self.diff = ours, theirs, diff
@@ -53,8 +60,8 @@ class CarriedNetworks:
         groups = groups_of(a, b, diff)
         self.transferred = transfer(a, b, groups)
         self.groups = merged(a, b, groups, self.transferred.merged, diff)
-        self.weights_b = self.transferred.values(self.weights, self.random)
-        self.found = Placed()
+        self.found = Placed() if found is None else found
+        self.place(self.found)
 
     def place(self, placed: Placed) -> None:
         """Give B the weights that running has shown to be right."""
@@ -62,6 +69,21 @@ class CarriedNetworks:
         self.found.permuted |= placed.permuted
         self.transferred.set(placed.expressions)
         self.weights_b = self.transferred.values(self.weights, self.random)
+
+    def place_free(self, weights: Expressions) -> bool:
+        """Give B those of some weights that nothing of A gives, or only a constant.
+
+        Returns:
+            Whether there were any.
+        """
+        known = self.transferred.expressions
+        free = {
+            name: one
+            for name, one in weights.items()
+            if name not in known or known[name].constant is not None
+        }
+        self.place(Placed(free))
+        return bool(free)
 
     def run(self, *, opposite: bool = False) -> CarriedRun:
         """Run both on inputs drawn for A, or on those opposite to them."""

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff import EQUAL, Diff, Direction, Parity, Weights
-from modeldocs.parity import mirroring, weight_init, weight_report
+from modeldocs.parity import inverse, mirroring, weight_init, weight_report
 from modeldocs.parity.carried_networks import CarriedNetworks, CarriedRun, groups_of
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.regions.row_orders import Placed
@@ -26,10 +26,14 @@ def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
     Raises:
         ModeldocsError: no layers correspond, or onnxruntime cannot run a network at all.
     """
-    return Parity(
-        a_to_b=_direction(ours, theirs, diff),
-        b_to_a=mirroring.direction(_direction(theirs, ours, mirroring.diff(diff))),
-    )
+    back, found, found_back = mirroring.diff(diff), Placed(), Placed()
+    first = _direction(ours, theirs, diff, found)
+    second = _direction(theirs, ours, back, found_back)
+    if first.verdict != "holds":
+        first = _given_back(ours, theirs, diff, found_back) or first
+    elif second.verdict != "holds":
+        second = _given_back(theirs, ours, back, found) or second
+    return Parity(a_to_b=first, b_to_a=mirroring.direction(second))
 
 
 def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
@@ -41,27 +45,39 @@ def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
     return weight_report.report(transfer(a, b, groups_of(a, b, diff)))
 
 
-def _direction(ours: Programs, theirs: Programs, diff: Diff) -> Direction:
+def _given_back(ours: Programs, theirs: Programs, diff: Diff, other: Placed) -> Direction | None:
+    """The direction with weights that follow from those that the other direction found; None where
+    it does not hold with them either.
+    """
+    weights = inverse.given_back(ours.graph, theirs.graph, other.expressions)
+    networks = CarriedNetworks(ours, theirs, diff)
+    if not networks.place_free(weights):
+        return None
+    again = _direction(ours, theirs, diff, networks.found)
+    return again if again.verdict == "holds" else None
+
+
+def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> Direction:
     """Both networks with A's designed weights, of which small ones show every epsilon.
 
     Where they differ on these, they are compared on values of usual size. If they differ there
     too, that is what is told. If not, what was found on the way of the weights is used on the small
-    ones, where more is seen: nothing but an epsilon may differ.
+    ones, where more is seen: nothing but an epsilon may differ. `placed` are weights of B that
+    structure has no place for; those that are found are added to it.
     """
-    found = _if_returning_same(CarriedNetworks(ours, theirs, diff).run())
+    found = _if_returning_same(CarriedNetworks(ours, theirs, diff, placed).run())
     if found is not None and not found.divergences:
         return found
-    usual = _placed(CarriedNetworks(ours, theirs, diff, usual=True))
-    weights, same = usual.networks.found, _if_returning_same(usual)
+    given = len(placed.expressions)
+    usual = _placed(CarriedNetworks(ours, theirs, diff, placed, usual=True))
+    same = _if_returning_same(usual)
     if same is None:
         apart = usual.direction()
         if apart.divergences:
             return _with_epsilons(apart, diff)
     del usual
-    if found is None or weights.expressions:
-        sharp = CarriedNetworks(ours, theirs, diff)
-        sharp.place(weights)
-        run = sharp.run()
+    if found is None or len(placed.expressions) > given:
+        run = CarriedNetworks(ours, theirs, diff, placed).run()
         found = _if_returning_same(run) or run.direction()
     if same is None or not found.divergences:
         return found
