@@ -53,7 +53,9 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     aligned = align_graphs(a, b)
-    matches, differences = _compared(aligned.matching)
+    size = a.totals().parameters
+    same_size = size is not None and size == b.totals().parameters
+    matches, differences = _compared(aligned.matching, same_size=same_size)
     matches, differences = _on_source_layers(aligned, matches, differences)
     differences = biases.merged((a, b), matches, roles.without_packed(differences))
     differences += accounts.settle((a, b), matches, differences)
@@ -112,14 +114,18 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compared(matching: Matching) -> tuple[list[Match], list[Finding]]:
-    """The matches and findings, always computed in one direction, then mirrored if necessary."""
+def _compared(matching: Matching, *, same_size: bool) -> tuple[list[Match], list[Finding]]:
+    """The matches and findings, always computed in one direction, then mirrored if necessary.
+
+    Networks of the same size are never different ones: layers of which none corresponds may still
+    be the same network, written in other operators.
+    """
     turned = _rank(matching.a) > _rank(matching.b)
     matching = matching.mirrored() if turned else matching
     repair_substitutions(matching)
     mark_partial_joins(matching)
     common, orders = different_networks.in_common(matching), Orders()
-    if common.different:
+    if common.different and not same_size:
         matching = matching.restricted(common.equal)
         fusions, no_ops = FusionGroups(), None
         differences = [different_networks.finding(matching, common)]

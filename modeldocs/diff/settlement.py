@@ -94,6 +94,9 @@ class _Settlement:
         self.idle = {number for one in directions for number in one.idle} - self.acting
         self.blamed = {one.change for one in parity.divergences if one.change is not None}
         self.holds_all = _holds_all(diff, parity)
+        self.one_returns_more = any(
+            one.relation == "missing" for way in directions for one in way.returned
+        )
         self.laws = constant_laws.laws_by_change(diff, parity)
 
     def settled(self, number: int) -> Change:
@@ -103,7 +106,7 @@ class _Settlement:
             return constant_laws.by_law(change, self.laws[number])
         if number in self.parity.small:
             return msgspec.structs.replace(change, consequence="computes", text=_SMALL)
-        if number in self.idle and change.consequence in MEASURED and not _is_output(change):
+        if number in self.idle and change.consequence in MEASURED and not self._adds(change):
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
             return msgspec.structs.replace(change, consequence=consequence, text=text)
@@ -113,6 +116,10 @@ class _Settlement:
         if number in self.blamed and self._is_alleged(change):
             return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
         return change
+
+    def _adds(self, change: Change) -> bool:
+        """Whether a change says that one network returns what the other does not, which is so."""
+        return self.one_returns_more and change.kind == "rewired" and change.operator == "output"
 
     def _permutes(self, change: Change) -> bool:
         """Whether layers read their features in another order, to which weights are permuted: those
@@ -167,11 +174,6 @@ def _holds_all(diff: Diff, parity: Parity) -> bool:
     every = [direction.weights for direction in parity.directions]
     whole = not any(one.unused or one.unset or one.invented for one in every)
     return whole and diff.a.parameters == diff.b.parameters is not None
-
-
-def _is_output(change: Change) -> bool:
-    """Whether a change says that one network returns what the other does not."""
-    return change.kind == "rewired" and change.operator == "output"
 
 
 def _region(group: Sequence[Divergence], both_ways: bool) -> Change:

@@ -7,7 +7,14 @@ from functools import cached_property
 
 from modeldocs.diff import Diff, Direction, Returned
 from modeldocs.errors import ModeldocsError
-from modeldocs.parity import direction_report, inputs, measurements, scales, weight_init
+from modeldocs.parity import (
+    direction_report,
+    inputs,
+    measurements,
+    scales,
+    stored_order,
+    weight_init,
+)
 from modeldocs.parity.affine import Expressions
 from modeldocs.parity.attribution import Attribution
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
@@ -25,10 +32,10 @@ def groups_of(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> list[MatchedGro
     """The matched groups.
 
     Raises:
-        ModeldocsError: there are layers, and none correspond.
+        ModeldocsError: there are layers, none correspond, and other weights are stored.
     """
     groups = matched_groups(a, b, diff)
-    if not groups and (a.layers or b.layers):
+    if not groups and (a.layers or b.layers) and not stored_order.weights(a, b):
         raise ModeldocsError("no layers of the two correspond")
     return groups
 

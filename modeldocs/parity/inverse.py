@@ -32,11 +32,7 @@ def given_back(
 ) -> dict[str, Expression]:
     """B's weights in A's stored ones, where `found` has weights of A in B's stored ones."""
     stored = solved(found, stored_weights.sources(a))
-    weights = {
-        name: substituted(expression, stored)
-        for name, expression in stored_weights.sources(b).items()
-    }
-    return {name: one for name, one in weights.items() if one is not None}
+    return all_substituted(stored_weights.sources(b), stored)
 
 
 def solved(
@@ -61,12 +57,20 @@ def solved(
     return {name: one for name, one in joined.items() if one is not None}
 
 
-def substituted(expression: Expression, given: Mapping[str, Expression]) -> Expression | None:
+def all_substituted(
+    expressions: Mapping[str, Expression], given: Mapping[str, Expression]
+) -> dict[str, Expression]:
+    """Expressions with what they read replaced; those of which some is not given are left out."""
+    replaced = {name: _substituted(one, given) for name, one in expressions.items()}
+    return {name: one for name, one in replaced.items() if one is not None}
+
+
+def _substituted(expression: Expression, given: Mapping[str, Expression]) -> Expression | None:
     """An expression with what it reads replaced; None where some of it is not given."""
     step = expression.step
     if step.op == "read":
         return given.get(str(step.name))
-    parts = [substituted(part, given) for part in expression.of]
+    parts = [_substituted(part, given) for part in expression.of]
     known = tuple(part for part in parts if part is not None)
     return Expression(step, expression.shape, known) if len(known) == len(parts) else None
 

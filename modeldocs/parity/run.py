@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff import EQUAL, Diff, Direction, Parity, Weights
-from modeldocs.parity import inverse, mirroring, weight_init, weight_report
+from modeldocs.parity import inverse, mirroring, stored_order, weight_init, weight_report
 from modeldocs.parity.carried_networks import CarriedNetworks, CarriedRun, groups_of
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.regions.row_orders import Placed
@@ -29,10 +29,8 @@ def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
     back, found, found_back = mirroring.diff(diff), Placed(), Placed()
     first = _direction(ours, theirs, diff, found)
     second = _direction(theirs, ours, back, found_back)
-    if first.verdict != "holds":
-        first = _given_back(ours, theirs, diff, found_back) or first
-    elif second.verdict != "holds":
-        second = _given_back(theirs, ours, back, found) or second
+    first = _with_others(first, ours, theirs, diff, found_back)
+    second = _with_others(second, theirs, ours, back, found)
     return Parity(a_to_b=first, b_to_a=mirroring.direction(second))
 
 
@@ -45,16 +43,19 @@ def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:
     return weight_report.report(transfer(a, b, groups_of(a, b, diff)))
 
 
-def _given_back(ours: Programs, theirs: Programs, diff: Diff, other: Placed) -> Direction | None:
-    """The direction with weights that follow from those that the other direction found; None where
-    it does not hold with them either.
+def _with_others(
+    direction: Direction, ours: Programs, theirs: Programs, diff: Diff, other: Placed
+) -> Direction:
+    """A direction, or, where it does not hold, the same with the weights that follow from those
+    that running found for the other direction, if it holds with them.
     """
-    weights = inverse.given_back(ours.graph, theirs.graph, other.expressions)
+    if direction.verdict == "holds" or not other.expressions:
+        return direction
     networks = CarriedNetworks(ours, theirs, diff)
-    if not networks.place_free(weights):
-        return None
+    if not networks.place_free(inverse.given_back(ours.graph, theirs.graph, other.expressions)):
+        return direction
     again = _direction(ours, theirs, diff, networks.found)
-    return again if again.verdict == "holds" else None
+    return again if again.verdict == "holds" else direction
 
 
 def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> Direction:
@@ -65,7 +66,8 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> 
     ones, where more is seen: nothing but an epsilon may differ. `placed` are weights of B that
     structure has no place for; those that are found are added to it.
     """
-    found = _if_returning_same(CarriedNetworks(ours, theirs, diff, placed).run())
+    networks = CarriedNetworks(ours, theirs, diff, placed)
+    found = _if_returning_same(networks.run()) or _in_stored_order(networks)
     if found is not None and not found.divergences:
         return found
     given = len(placed.expressions)
@@ -87,6 +89,21 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> 
     return msgspec.structs.replace(
         same, first=None, divergences=(), acting=(), only_small=True, small=small
     )
+
+
+def _in_stored_order(networks: CarriedNetworks) -> Direction | None:
+    """Both with the weights that nothing gives taken in the order in which they are stored; None
+    where that does not make them the same.
+    """
+    if not networks.transferred.unset:
+        return None
+    of = CarriedNetworks(networks.ours, networks.theirs, networks.diff)
+    if not of.place_free(stored_order.weights(of.ours.graph, of.theirs.graph)):
+        return None
+    found = _if_returning_same(of.run())
+    if found is not None:
+        networks.place(of.found)
+    return found
 
 
 def _with_epsilons(apart: Direction, diff: Diff) -> Direction:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.parity.nets import loaded, parity
+from tests.parity.test_regions import judged
 
 TWO = """net (float[5,2,3] x) => (float[5,1,2,4] y) {
   i, f, c, o = Split <axis=0, num_outputs=4> (ih)
@@ -98,3 +99,38 @@ def test_a_table_is_carried_beyond_the_length_that_was_traced(rows, first):
     }
     assert mapped.text == whole[rows, first]
     assert result.a_to_b.weights.invented == (("table",) if first else ())
+
+
+STEPS, HIDDEN = 3, 4
+
+
+def in_steps(function: str = "Tanh") -> str:
+    """A simple recurrent layer as one projection after the other."""
+    lines = ["x1, x2, x3 = Split <axis=0, num_outputs=3> (x)"]
+    for step in range(1, STEPS + 1):
+        lines.append(f"i{step} = Gemm <transB=1> (x{step}, w, ih)")
+        lines.append(f"h{step} = Gemm <transB=1> (s{step - 1}, r, hh)")
+        lines.append(f"t{step} = Add (i{step}, h{step})  s{step} = {function} (t{step})")
+    body = "\n".join(lines)
+    return f"""net (float[{STEPS},3] x) => (float[1,{HIDDEN}] y) {{
+      s0 = ConstantOfShape (size)
+      {body}
+      y = Identity (s{STEPS}) }}"""
+
+
+WHOLE = f"""net (float[{STEPS},3] x) => (float[1,{HIDDEN}] y) {{
+  steps = Unsqueeze (x, second)
+  b = Concat <axis=1> (ih, hh)
+  all, last = RNN <hidden_size={HIDDEN}> (steps, w, r, b)
+  y = Squeeze (last, first) }}"""
+
+
+@pytest.mark.parametrize(("function", "verdict"), [("Tanh", "same"), ("Sigmoid", "other-numbers")])
+def test_steps_written_out_are_the_recurrent_layer_with_the_same_function(function, verdict):
+    sizes = {"ih": (4,), "hh": (4,)}
+    steps = loaded(in_steps(function), size=np.array([1, 4]), w=(4, 3), r=(4, 4), **sizes)
+    biases = {name: (1, *size) for name, size in sizes.items()}
+    axes = {"first": FIRST, "second": np.array([1])}
+    whole = loaded(WHOLE, w=(1, 4, 3), r=(1, 4, 4), **biases, **axes)
+    for pair in ((steps, whole), (whole, steps)):
+        assert judged(*pair)[1] == verdict

@@ -26,6 +26,9 @@ LEAST_LAYERS: Final = 8
 4, LeNet and CIFAR-10 quick are different networks, with 16 small networks of tests/diff no longer
 are."""
 
+_WEIGHTS: Final = frozenset({"weight", "W"})
+"""Roles of the parameters by which a layer has weights."""
+
 
 @dataclass(frozen=True, slots=True)
 class InCommon:
@@ -47,7 +50,7 @@ class InCommon:
 
     @property
     def different(self) -> bool:
-        """Whether the two are different networks."""
+        """Whether the two are different networks, as far as layers and edges say it."""
         return max(self.weighted) >= LEAST_LAYERS and self.share < LEAST_SHARE
 
 
@@ -83,8 +86,8 @@ def finding(matching: Matching, common: InCommon) -> Finding:
 
 
 def _weighted(graph: IndexedGraph) -> list[bool]:
-    """Whether each node has a weight."""
-    return ["weight" in dict(op.parameters) if op.parameters else False for op in graph.ops]
+    """Whether each node has a weight; those of a recurrent layer are `W` and `R`."""
+    return [not _WEIGHTS.isdisjoint(dict(op.parameters or ())) for op in graph.ops]
 
 
 def _kept(matching: Matching) -> int:
