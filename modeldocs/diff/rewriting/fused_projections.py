@@ -2,7 +2,8 @@
 
 Where a norm or another product stands between a projection to queries, keys and values and the
 Split that slices it, the projection stays whole. If the other graph has no such layer, its three
-parts face one projection there; compared fused, the two are the same.
+parts face one projection there; compared fused, the two are the same. So it is where queries alone
+are sliced, into features that are turned and others, and are one part of a projection there.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]
     """The ids of projections of one graph to leave whole.
 
     `counterpart` are the matched layers of the two split graphs. The whole projection of the
-    other graph reads the same, or one of the parts is matched to it.
+    other graph, or the part of one, reads the same, or one of the parts is matched to it.
     """
     if not ours.origins:
         return frozenset()
@@ -33,7 +34,7 @@ def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]
     whole: dict[str, Layer] = {}
     by_source: dict[str, list[Layer]] = defaultdict(list)
     for layer in theirs.graph.layers:
-        if layer.id not in theirs.origins and layer.operator in CHANNELS and layer.inputs:
+        if layer.operator in CHANNELS and layer.inputs:
             whole[layer.id] = layer
             by_source[_past(others, layer.inputs[0].value, matched)].append(layer)
     fused = set()

@@ -18,7 +18,7 @@ from ..rules import (
     transposed,
 )
 
-_IDX: Final[Shapes] = {"idx": ((1, 13), "int64")}
+_IDX: Final[Shapes] = {"idx": ((1, 12), "int64")}
 
 _LIT: Final = "from litgpt.config import Config\nfrom litgpt.model import GPT"
 
