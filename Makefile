@@ -6,7 +6,7 @@
 # make bench-diff  how right and how fast the diff is; writes its figures into site_src/guide/diff-accuracy.md
 # make bench-pairs how right the diff is on networks of other packages; LINES=FILE writes all its lines
 # make bench-published  what is said of pairs of published networks, against a truth made by machine;
-#                       SET=1, 2 or all, ONLY=NAME, LINES=FILE, MAPS=no leaves out the maps of weights,
+#                       SET=1 to 4 or all, ONLY=NAME, LINES=FILE, MAPS=no leaves out the maps of weights,
 #                       TRUTH=1 measures the truth instead
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-regions  what was decided by structure, by number and by undoing; on the ports of bench-bugs
