@@ -90,23 +90,22 @@ class _Networks:
             self._read[file] = Programs(graph, self._known)
         return self._read[file]
 
-    def at(self, file: str, sizes: resizing.Sizes) -> Programs:
-        """The network at other sizes of its inputs; at its own where it is for these alone."""
+    def at(self, file: str, sizes: resizing.Sizes) -> Programs | None:
+        """The network at smaller sizes of its inputs; None where it is for its own alone."""
         if not sizes:
             return self[file]
         model = ir.load(self._folder / file)
         if not resizing.resize(model, sizes):
-            return self[file]
+            return None
         return Programs(runnable_graph(model), self._known)
 
 
 def _compare(pair: PairRequest, networks: _Networks, *, run: bool) -> Parity:
     """The comparison of a pair, or the failure that prevented it: nothing is raised."""
     try:
-        a, b = networks[pair.a], networks[pair.b]
         if run:
-            b = networks.at(pair.b, resizing.sizes_of(a.graph, b.graph, pair.diff))
-            return compare_networks(a, b, pair.diff)
+            return _run(pair, networks)
+        a, b = networks[pair.a], networks[pair.b]
         return Parity(a_to_b=Direction(weights=weight_map(a.graph, b.graph, pair.diff)))
     except ModeldocsError as error:
         return Parity(failure=Failure.of(error))
@@ -118,3 +117,13 @@ def _compare(pair: PairRequest, networks: _Networks, *, run: bool) -> Parity:
         message = first_line(error)
         reason = f"modeldocs failed to compare the numbers with {type(error).__name__}: {message}"
         return Parity(failure=Failure.of(ModeldocsError(reason, fix=DEFECT), error))
+
+
+def _run(pair: PairRequest, networks: _Networks) -> Parity:
+    """The comparison at the sizes that both can have, else at their own."""
+    a, b = networks[pair.a], networks[pair.b]
+    sizes_of_a, sizes_of_b = resizing.common_sizes(a.graph, b.graph, pair.diff)
+    resized_a, resized_b = networks.at(pair.a, sizes_of_a), networks.at(pair.b, sizes_of_b)
+    if resized_a is None or resized_b is None:
+        return compare_networks(a, b, pair.diff)
+    return compare_networks(resized_a, resized_b, pair.diff)

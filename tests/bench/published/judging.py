@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,19 +60,36 @@ def answer(pair: Published, folder: Path, *, maps: bool = True) -> Answer:
     """
     try:
         a, b = _subject(pair.a, "A"), _subject(pair.b, "B")
-        started = time.monotonic()
-        found = _compared(a, b)
-        seconds = time.monotonic() - started
-        assert a.loaded.graph is not None and b.loaded.graph is not None
-        step = families.step(found, (a.loaded.graph, b.loaded.graph)).id
+        found = _answer_of(a, b)
         seen = (lambda outputs: [pair.ours(outputs)], lambda outputs: [pair.theirs(outputs)])
         applied = maps and pair.kind == "same"
         rows = tuple(applying.rows(a, b, folder, seen)) if applied else ()
-        return Answer(step, found, rows, seconds)
-    except ModeldocsError as error:
-        return Answer(failure=error.reason)
+        return dataclasses.replace(found, maps=rows)
     except Exception as error:  # whatever it is, nothing is told of the pair
-        return Answer(failure=f"{type(error).__name__}: {error}".splitlines()[0])
+        return _failed(error)
+
+
+def compared(a: Net, b: Net) -> Answer:
+    """What is told of two networks."""
+    try:
+        return _answer_of(_subject(a, "A"), _subject(b, "B"))
+    except Exception as error:  # whatever it is, nothing is told of them
+        return _failed(error)
+
+
+def _failed(error: Exception) -> Answer:
+    if isinstance(error, ModeldocsError):
+        return Answer(failure=error.reason)
+    return Answer(failure=f"{type(error).__name__}: {error}".splitlines()[0])
+
+
+def _answer_of(a: Subject, b: Subject) -> Answer:
+    started = time.monotonic()
+    found = _compared(a, b)
+    seconds = time.monotonic() - started
+    assert a.loaded.graph is not None and b.loaded.graph is not None
+    step = families.step(found, (a.loaded.graph, b.loaded.graph)).id
+    return Answer(step, found, (), seconds)
 
 
 def _subject(net: Net, name: str) -> Subject:
@@ -87,10 +105,12 @@ def _compared(a: Subject, b: Subject) -> Diff:
 
 def is_right(pair: Published, found: Answer) -> bool:
     """Whether the headline is the truth."""
-    if found.failure:
-        return False
-    says_same = families.BY_ID[found.step] in _SAME
-    return says_same == (pair.kind == "same")
+    return not found.failure and says_same(found) == (pair.kind == "same")
+
+
+def says_same(found: Answer) -> bool:
+    """Whether two networks are told to be one function, which they are not where none is run."""
+    return not found.failure and families.BY_ID[found.step] in _SAME
 
 
 def judged() -> dict[Line, str]:
