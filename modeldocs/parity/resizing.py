@@ -10,13 +10,16 @@ from modeldocs.diff import Diff
 from modeldocs.ir import GraphInput
 from modeldocs.loaders.emission import inference
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
-from modeldocs.parity import shapes, stated_sizes
+from modeldocs.parity import equal_axes, shapes, shortening, stated_sizes
+from modeldocs.parity.changed_sizes import ChangedSizes
 from modeldocs.parity.edge_path import Shape
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 Sizes = dict[str, tuple[int, ...]]
 """Shapes of inputs by name."""
+
+_MOST_PASSES = 100
+"""Passes over a network; each but the last shortens what a node reads, behind it."""
 
 
 def common_sizes(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> tuple[Sizes, Sizes]:
@@ -48,53 +51,69 @@ def _sizes(graph: RunnableGraph, entry: GraphInput) -> Shape:
 def resize(model: ir.Model, sizes: Sizes) -> bool:
     """Give inputs of a model in normal form smaller sizes, in place.
 
-    Shapes that the model states, and constants along an axis that is smaller now, follow: tables of
-    positions and masks keep their first rows. False where something does not follow: the network is
-    for its own sizes.
+    Shapes that the model states follow, and so do constants along an axis that is smaller now:
+    tables of positions and masks keep their first rows. False where something does not follow: the
+    network is for its own sizes.
     """
     shapes.complete_shapes(model)
-    known = [*model.graph.inputs, *(value for node in model.graph for value in node.outputs)]
-    before = {value: values.shape(value) for value in known}
+    changed = ChangedSizes(model)
     for value in model.graph.inputs:
         if str(value.name) in sizes:
-            value.shape = ir.Shape(sizes[str(value.name)])
-    builder = Builder(model.graph)
+            changed.set(value, sizes[str(value.name)])
+    for _ in range(_MOST_PASSES):
+        if not _followed(model, changed):
+            return False
+        if not changed.is_behind:
+            return True
+    return False
+
+
+def _followed(model: ir.Model, changed: ChangedSizes) -> bool:
+    """Give all nodes the sizes of what they read, in their order, until one has to be shortened
+    behind them; whether they can have them.
+    """
+    changed.is_behind = False
     for node in model.graph:
-        if any(value in before and before[value] != values.shape(value) for value in node.inputs):
-            stated_sizes.follow(node, before, builder)
-            if not _infer(node, before):
-                return False
+        if not changed.reaches(node):
+            continue
+        stated_sizes.follow(node, changed)
+        for places in equal_axes.of(node, changed):
+            lengths = [changed.now(node.inputs[slot])[axis] for slot, axis in places]
+            if min(lengths) < max(lengths):
+                slot, axis = places[lengths.index(max(lengths))]
+                if not shortening.shorten(node, slot, axis, min(lengths), changed):
+                    return False
+        if changed.is_behind:
+            return True
+        if not _infer(node, changed):
+            return False
     return True
 
 
-def _infer(node: ir.Node, before: dict[ir.Value, Shape | None]) -> bool:
+def _infer(node: ir.Node, changed: ChangedSizes) -> bool:
     """Give the outputs of a node their shapes; whether all that were known are known again."""
     try:
         found = [shape for shape, _ in inference.outputs(node)]
     except inference.ShapeMismatchError:
         found = [None] * len(node.outputs)
     for output, shape in zip(node.outputs, found, strict=True):
-        told = shape if _is_known(shape) else _as_before(node, output, before)
-        if told is None and before[output] is not None:
+        numbers = tuple(dim for dim in shape or () if isinstance(dim, int))
+        is_known = shape is not None and len(numbers) == len(shape)
+        told = numbers if is_known else _as_before(node, output, changed)
+        if told is not None:
+            changed.set(output, told)
+        elif changed.was(output):
             return False
-        output.shape = None if told is None else ir.Shape(told)
     return True
 
 
-def _is_known(shape: object) -> bool:
-    return isinstance(shape, tuple) and all(isinstance(dim, int) for dim in shape)
-
-
-def _as_before(
-    node: ir.Node, output: ir.Value, before: dict[ir.Value, Shape | None]
-) -> Shape | None:
+def _as_before(node: ir.Node, output: ir.Value, changed: ChangedSizes) -> Shape | None:
     """The shape of an output that ONNX infers none for: an operator of normal form keeps the axes
     of its first operand, but for the last of a dense layer.
     """
     data = node.inputs[0]
-    was, now = before.get(data) if data is not None else None, values.shape(data)
-    own = before[output]
-    if was is None or now is None or own is None or was[:-1] != own[:-1]:
+    was, now, own = changed.was(data), changed.now(data), changed.was(output)
+    if not was or was[:-1] != own[:-1]:
         return None
     if node.op_type == "Gemm":
         return (*now[:-1], own[-1])

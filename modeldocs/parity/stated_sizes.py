@@ -1,53 +1,36 @@
-"""What a network states of its sizes: the shapes it reshapes to, and constants of as many rows.
-
-A trace for one length has that length in both. For a smaller one, they are made smaller.
-"""
+"""Sizes that a network states, in the shapes that it reshapes to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
+import itertools
+import math
+from collections.abc import Iterator
 
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.parity.changed_sizes import ChangedSizes
 from modeldocs.parity.edge_path import Shape
 
-_Before = Mapping[ir.Value, Shape | None]
-"""The shapes that values had."""
 
-_Place = tuple[int, int]
-"""An operand of a node and one of its axes, counted from the last."""
-
-
-def follow(node: ir.Node, before: _Before, builder: Builder) -> None:
-    """Make the constant operands of a node follow the sizes of the others."""
-    if node.op_type == "Reshape":
-        _restate(node, before, builder)
+def follow(node: ir.Node, changed: ChangedSizes) -> None:
+    """Make the shape that a Reshape states fit what it reads now."""
+    if node.op_type != "Reshape":
         return
-    for places in _equal_axes(node, before):
-        sizes = [_dim(values.shape(node.inputs[slot]), axis) for slot, axis in places]
-        if min(sizes) < max(sizes):
-            slot, axis = places[sizes.index(max(sizes))]
-            _cut(node, slot, axis, min(sizes), builder)
-
-
-def _restate(node: ir.Node, before: _Before, builder: Builder) -> None:
-    """State the shape that a Reshape gives what has other sizes now."""
-    data, output = node.inputs[0], node.outputs[0]
-    was = before.get(data) if data is not None else None
-    now, own = values.shape(data), before[output]
-    if was is None or now is None or own is None:
-        return
+    was, now, own = (
+        changed.was(node.inputs[0]),
+        changed.now(node.inputs[0]),
+        changed.was(node.outputs[0]),
+    )
     stated: list[int] = []
-    for ours, theirs in _parts(was, own):
-        stated += _scaled(was[ours], now[ours], own[theirs])
-    node.replace_input_with(1, builder.numbers(stated, f"{output.name}/shape"))
+    for ours, theirs in parts(was, own):
+        wanted = math.prod(now[ours])
+        same = math.prod(was[ours]) == wanted
+        stated += own[theirs] if same else _stated(own[theirs], wanted, changed)
+    changed.replace(node, 1, np.array(stated, np.int64))
 
 
-def _parts(ours: Shape, theirs: Shape) -> Iterator[tuple[slice, slice]]:
+def parts(ours: Shape, theirs: Shape) -> Iterator[tuple[slice, slice]]:
     """Runs of axes of both shapes that have as many elements, as short as they can be."""
     i = j = 0
     start = i, j
@@ -63,69 +46,16 @@ def _parts(ours: Shape, theirs: Shape) -> Iterator[tuple[slice, slice]]:
     yield slice(start[0], i), slice(start[1], j)
 
 
-def _scaled(was: Shape, now: Shape, stated: Shape) -> list[int]:
-    """Sizes whose product follows: those that were equal to one that changed, else the first that
-    can be divided.
+def _stated(sizes: Shape, wanted: int, changed: ChangedSizes) -> Shape:
+    """The sizes in place of some that became others elsewhere, so that there are as many elements
+    as wanted; where that cannot be, with one of them scaled.
     """
-    result = list(stated)
-    for old, new in zip(was, now, strict=True):
-        if old == new:
-            continue
-        at = next((i for i, size in enumerate(result) if size == old), None)
-        if at is None:
-            at = next((i for i, size in enumerate(result) if size * new % old == 0), None)
-        if at is not None:
-            result[at] = result[at] * new // old
-    return result
-
-
-def _equal_axes(node: ir.Node, before: _Before) -> Iterator[tuple[_Place, _Place]]:
-    """The axes of two operands that are of one size, whatever it is."""
-    shapes = {
-        slot: _was(value, before) for slot, value in enumerate(node.inputs) if value is not None
-    }
-    if node.op_type == "Attention":
-        yield from (((0, -2), (3, -2)), ((1, -2), (3, -1))) if 3 in shapes else ()
-        return
-    if node.op_type == "MatMul":
-        yield (0, -1), (1, -2)
-        axes = list(range(-max(map(len, shapes.values())), -2))
-    elif _is_elementwise(shapes.values(), before[node.outputs[0]]):
-        axes = list(range(-max(map(len, shapes.values())), 0))
-    elif node.op_type == "Concat":
-        joined = values.attribute(node, "axis", 0) % len(shapes[0]) - len(shapes[0])
-        axes = [axis for axis in range(-len(shapes[0]), 0) if axis != joined]
-    else:
-        return
-    for (i, first), (j, second) in combinations(shapes.items(), 2):
-        for axis in axes:
-            if _dim(first, axis) == _dim(second, axis) > 1:
-                yield (i, axis), (j, axis)
-
-
-def _was(value: ir.Value, before: _Before) -> Shape:
-    """The shape that an operand had; constants have kept theirs."""
-    return before.get(value) or values.shape(value) or ()
-
-
-def _is_elementwise(shapes: Iterable[Shape], output: Shape | None) -> bool:
-    """Whether operands are broadcast to the output."""
-    try:
-        return np.broadcast_shapes(*shapes) == output
-    except ValueError:
-        return False
-
-
-def _dim(shape: Shape | None, axis: int) -> int:
-    """The size of an axis that is counted from the last; 0 where there is none."""
-    return shape[axis] if shape is not None and -axis <= len(shape) else 0
-
-
-def _cut(node: ir.Node, slot: int, axis: int, size: int, builder: Builder) -> None:
-    """Keep the first rows of a constant operand along an axis; a weight is kept whole."""
-    operand = node.inputs[slot]
-    data = values.constant(operand)
-    if operand is None or data is None or values.is_parameter(operand):
-        return
-    kept = np.take(data, range(size), axis)
-    node.replace_input_with(slot, builder.constant(kept, f"{operand.name}/{size}"))
+    choices = [(*sorted(changed.smaller.get(size, ())), size) for size in sizes]
+    for chosen in itertools.product(*choices):
+        if math.prod(chosen) == wanted:
+            return chosen
+    total = math.prod(sizes)
+    for place, size in enumerate(sizes):
+        if size * wanted % total == 0:
+            return (*sizes[:place], size * wanted // total, *sizes[place + 1 :])
+    return sizes

@@ -26,10 +26,12 @@ def weights(a: RunnableGraph, b: RunnableGraph) -> Expressions:
     ours, theirs = _by_size(a), _by_size(b)
     if _counts(ours) != _counts(theirs):
         return {}
+    known = stored_weights.rebuilt(a)
     stored = {
         str(target.step.name): _fitted(source, target.shape)
         for size, targets in theirs.items()
         for source, target in zip(ours[size], targets, strict=True)
+        if source.step.name in known
     }
     return inverse.all_substituted(stored_weights.sources(b), stored)
 

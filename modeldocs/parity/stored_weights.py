@@ -24,8 +24,7 @@ Slice = tuple[int, int, int, bool]
 
 def sources(graph: RunnableGraph) -> dict[str, Expression]:
     """Every weight that a layer reads, by name, as an expression of stored ones."""
-    every = (weight for weights in graph.weights.values() for weight in weights)
-    expressions = {weight.name: read(weight.name, weight.stored_shape) for weight in every}
+    expressions = _as_read(graph)
     known = stored(graph, expressions)
     for name, value in graph.composed.items():
         expression = _composed(value)
@@ -36,6 +35,18 @@ def sources(graph: RunnableGraph) -> dict[str, Expression]:
         ):
             expressions[name] = expression
     return expressions
+
+
+def rebuilt(graph: RunnableGraph) -> dict[str, Expression]:
+    """Stored weights by name, as expressions of those that layers read; without those of which
+    layers read only a part.
+    """
+    return stored(graph, _as_read(graph))
+
+
+def _as_read(graph: RunnableGraph) -> dict[str, Expression]:
+    every = (weight for weights in graph.weights.values() for weight in weights)
+    return {weight.name: read(weight.name, weight.stored_shape) for weight in every}
 
 
 def stored_arrays(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
