@@ -32,6 +32,9 @@ _SMALL: Final = (
 )
 _UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
 _ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
+_MORE: Final = (
+    "A's weights fit, with numbers in place of those that A lacks, and then give A's numbers in B."
+)
 _HELD: Final = "With the weights rearranged so, both give the same numbers."
 
 
@@ -98,6 +101,7 @@ class _Settlement:
             one.relation == "missing" for way in directions for one in way.returned
         )
         self.laws = constant_laws.laws_by_change(diff, parity)
+        self.acting_where_holding = _acting_where_holding(diff, parity)
 
     def settled(self, number: int) -> Change:
         """A change with the consequence that was measured."""
@@ -113,6 +117,11 @@ class _Settlement:
         if number in self.idle and change.kind == "parameters" and self.holds_all:
             text = f"{change.text} {_HELD}"
             return msgspec.structs.replace(change, consequence="spelling", text=text)
+        if number not in self.acting_where_holding and change.consequence in MEASURED:
+            if not change.parameter_delta:
+                return msgspec.structs.replace(change, consequence="spelling", text=_IDLE)
+            if self.parity.a_to_b.verdict == "holds":
+                return msgspec.structs.replace(change, consequence="parameters", text=_MORE)
         if number in self.blamed and self._is_alleged(change):
             return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
         return change
@@ -165,6 +174,17 @@ class _Settlement:
             return True
         change = self.diff.changes[divergence.change - 1]
         return change.consequence != "spelling" or self._is_alleged(change)
+
+
+def _acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
+    """The numbers of the changes that act where one network has the other's weights, of two that
+    give the same numbers then but not the other way round; of others, all changes may act.
+    """
+    every = range(1, len(diff.changes) + 1)
+    if parity.verdict != "one way":
+        return every
+    holding = next(one for one in parity.directions if one.verdict == "holds")
+    return holding.acting if holding.returns in ("same", "form") else every
 
 
 def _holds_all(diff: Diff, parity: Parity) -> bool:

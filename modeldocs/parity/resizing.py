@@ -79,10 +79,11 @@ def _followed(model: ir.Model, changed: ChangedSizes) -> bool:
         stated_sizes.follow(node, changed)
         for places in equal_axes.of(node, changed):
             lengths = [changed.now(node.inputs[slot])[axis] for slot, axis in places]
-            if min(lengths) < max(lengths):
-                slot, axis = places[lengths.index(max(lengths))]
-                if not shortening.shorten(node, slot, axis, min(lengths), changed):
-                    return False
+            slot, axis = places[lengths.index(max(lengths))]
+            if min(lengths) == max(lengths) or values.is_parameter(node.inputs[slot]):
+                continue  # where a weight would have to be shorter, no shape can be inferred
+            if not shortening.shorten(node, slot, axis, min(lengths), changed):
+                return False
         if changed.is_behind:
             return True
         if not _infer(node, changed):
@@ -93,13 +94,11 @@ def _followed(model: ir.Model, changed: ChangedSizes) -> bool:
 def _infer(node: ir.Node, changed: ChangedSizes) -> bool:
     """Give the outputs of a node their shapes; whether all that were known are known again."""
     try:
-        found = [shape for shape, _ in inference.outputs(node)]
+        found = [_dense(node, changed)] if node.op_type == "Gemm" else _inferred(node)
     except inference.ShapeMismatchError:
-        found = [None] * len(node.outputs)
+        return False
     for output, shape in zip(node.outputs, found, strict=True):
-        numbers = tuple(dim for dim in shape or () if isinstance(dim, int))
-        is_known = shape is not None and len(numbers) == len(shape)
-        told = numbers if is_known else _as_before(node, output, changed)
+        told = shape if shape is not None else _kept(node, output, changed)
         if told is not None:
             changed.set(output, told)
         elif changed.was(output):
@@ -107,14 +106,22 @@ def _infer(node: ir.Node, changed: ChangedSizes) -> bool:
     return True
 
 
-def _as_before(node: ir.Node, output: ir.Value, changed: ChangedSizes) -> Shape | None:
-    """The shape of an output that ONNX infers none for: an operator of normal form keeps the axes
-    of its first operand, but for the last of a dense layer.
-    """
+def _inferred(node: ir.Node) -> list[Shape | None]:
+    """The shapes of a node's outputs by ONNX; None for those that are not whole."""
+    every = [shape for shape, _ in inference.outputs(node)]
+    numbers = [tuple(dim for dim in shape or () if isinstance(dim, int)) for shape in every]
+    return [
+        own if shape is not None and len(own) == len(shape) else None
+        for shape, own in zip(every, numbers, strict=True)
+    ]
+
+
+def _dense(node: ir.Node, changed: ChangedSizes) -> Shape:
+    """A dense layer of normal form keeps all axes but the last, of tensors of any rank."""
+    return (*changed.now(node.inputs[0])[:-1], *changed.was(node.outputs[0])[-1:])
+
+
+def _kept(node: ir.Node, output: ir.Value, changed: ChangedSizes) -> Shape | None:
+    """The shape of an output that ONNX infers none for, of an operator that keeps its operand's."""
     data = node.inputs[0]
-    was, now, own = changed.was(data), changed.now(data), changed.was(output)
-    if not was or was[:-1] != own[:-1]:
-        return None
-    if node.op_type == "Gemm":
-        return (*now[:-1], own[-1])
-    return now if was == own else None
+    return changed.now(data) if changed.was(data) == changed.was(output) else None

@@ -9,25 +9,34 @@ from collections.abc import Iterator
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.normal import values
 from modeldocs.parity.changed_sizes import ChangedSizes
 from modeldocs.parity.edge_path import Shape
 
 
 def follow(node: ir.Node, changed: ChangedSizes) -> None:
-    """Make the shape that a Reshape states fit what it reads now."""
-    if node.op_type != "Reshape":
-        return
-    was, now, own = (
-        changed.was(node.inputs[0]),
-        changed.now(node.inputs[0]),
-        changed.was(node.outputs[0]),
-    )
+    """Make the sizes that a Reshape or a Resize states fit what it reads now."""
+    was, now = changed.was(node.inputs[0]), changed.now(node.inputs[0])
+    if node.op_type == "Reshape":
+        changed.replace(node, 1, np.array(_reshaped(node, was, now, changed), np.int64))
+    elif (
+        node.op_type == "Resize" and (sizes := values.constant(values.operand(node, 3))) is not None
+    ):
+        axes = values.attribute(node, "axes", range(len(was)))
+        scaled = [
+            size * now[axis] // was[axis] for size, axis in zip(sizes.tolist(), axes, strict=True)
+        ]
+        changed.replace(node, 3, np.array(scaled, np.int64))
+
+
+def _reshaped(node: ir.Node, was: Shape, now: Shape, changed: ChangedSizes) -> list[int]:
+    own = changed.was(node.outputs[0])
     stated: list[int] = []
     for ours, theirs in parts(was, own):
         wanted = math.prod(now[ours])
         same = math.prod(was[ours]) == wanted
         stated += own[theirs] if same else _stated(own[theirs], wanted, changed)
-    changed.replace(node, 1, np.array(stated, np.int64))
+    return stated
 
 
 def parts(ours: Shape, theirs: Shape) -> Iterator[tuple[slice, slice]]:

@@ -277,9 +277,17 @@ class Transfer:
                 evaluate(expression, sources), dtype.numpy() if dtype else None
             )
         if self.unset:
-            initial = WeightInitializer(self.b, random, scales.target_scales(self.b)).initialize()
-            arrays |= {name: initial[name] for name in self.unset}
+            arrays |= self._unlike(random)
         return stored_weights.consistent(self.b, arrays)
+
+    def _unlike(self, random: SeededRandom) -> Arrays:
+        """The parameters that are unset, of usual size and unlike those of A that have their names:
+        that they make no difference has to show.
+        """
+        other = SeededRandom(random.seed + 1)
+        usual = scales.target_scales(self.b, usual=True)
+        initial = WeightInitializer(self.b, other, usual, usual=True).initialize()
+        return {name: initial[name] for name in self.unset}
 
 
 def _swap_last_axes(array: Expression) -> Expression:

@@ -91,7 +91,7 @@ class FreeWeights:
         """Weights of a region, as computed from A's, with which it gives A's numbers."""
         every = {name: self._shape(name) for name in names}
         shapes = {name: shape for name, shape in every.items() if 0 < math.prod(shape) <= _MOST}
-        recognition = Recognition(self.sources, self._stored(span))
+        recognition = Recognition(self.sources, self._stored(span) | self._like(shapes))
         runs = self.search.runs
         wanted = runs.wanted_reads(span.end) if span.reads else runs.wanted(span.end, span.dropped)
         if wanted is None or not recognition.sources or not shapes:
@@ -131,6 +131,15 @@ class FreeWeights:
         read = [one.name for layer in layers for one in a.weights.get(layer, ())]
         parts = (part for name in read for part in in_order(self.transferred.sources[name]))
         return {str(one.step.name): one for one in parts if one.step.op == "read"}
+
+    def _like(self, shapes: Shapes) -> dict[str, Expression]:
+        """A's stored weights of these shapes, wherever they are read: what A holds once for several
+        layers, B may hold for each.
+        """
+        parts = {part for one in self.transferred.sources.values() for part in in_order(one)}
+        wanted = set(shapes.values())
+        reads = (one for one in parts if one.step.op == "read" and one.shape in wanted)
+        return {str(one.step.name): one for one in reads}
 
     def _run(self, span: _Span, weights: Arrays) -> np.ndarray:
         """B's values at the end of a region, with some weights; nan where it cannot be run."""
