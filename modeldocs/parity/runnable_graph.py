@@ -19,6 +19,9 @@ from modeldocs.parity import shapes
 from modeldocs.parity.edge_path import EdgePath, path_to
 from modeldocs.parity.expression import Values
 
+_FEATURES = {"Conv": 1, "ConvTranspose": 1, "BatchNormalization": 1, "Gemm": -1}
+"""The axis along which an operator takes features, of tensors of any rank."""
+
 
 @dataclass(frozen=True)
 class Edge:
@@ -183,6 +186,8 @@ def _connect(network: RunnableGraph) -> None:
             if value is None:
                 continue
             path = path_to(value)
+            if slot == 0 and node.op_type in _FEATURES:
+                path = dataclasses.replace(path, features=_FEATURES[node.op_type])
             if id(path.root) in producers:
                 edge = Edge(name, slot, producers[id(path.root)], path)
                 network.edges[name].append(edge)
