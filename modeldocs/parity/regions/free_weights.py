@@ -77,10 +77,13 @@ class FreeWeights:
                 yield _Span(reader, frozenset({number}))
 
     def _free(self, span: _Span) -> Iterator[str]:
-        """Names of the weights of a region of B that are not of A's."""
+        """Names of the weights of a region of B that are not of A's; what its last layers read does
+        not depend on theirs.
+        """
         b, expressions = self.transferred.b, self.transferred.expressions
         region = self.search.runs.frontiers.region(span.end, span.dropped)
-        layers = {*self.search.runs.frontiers.group(span.end).b.ids, *region.inner[1]}
+        own = () if span.reads else self.search.runs.frontiers.group(span.end).b.ids
+        layers = {*own, *region.inner[1]}
         for name in sorted(layers & b.positions.keys(), key=b.positions.__getitem__):
             for weight in b.weights.get(name, ()):
                 known = expressions.get(weight.name)
