@@ -100,6 +100,10 @@ class Change(Struct, frozen=True):
     parameter_delta: int = 0
     joint: bool = False
 
+    def lacks(self, layers: Collection[str]) -> bool:
+        """Whether it tells of some layers of B that A has no counterpart of them."""
+        return any(not a and not set(b).isdisjoint(layers) for a, b in self.pairs)
+
     def says_of(self, layers: Pair, settings: Collection[str]) -> bool:
         """Whether it is a change of one of these settings, in none but these layers."""
         if self.kind != "attribute" or self.attribute not in settings:

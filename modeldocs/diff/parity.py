@@ -129,7 +129,8 @@ class Direction(Struct, frozen=True):
     `returned` are the outputs of both networks. `acting` and `idle` are the numbers, from 1, of
     changes that were measured: those in regions that differ, and those in regions that compute the
     same; `ending` are those of layers behind which only outputs are, `partly` those that act in
-    some of their layers, `clusters` those that are parts of one calculation. With `only_small`,
+    some of their layers, `clusters` those that are parts of one calculation, `lacking` those of
+    layers that one network lacks, and without which the other gives its numbers. With `only_small`,
     layers differ where values are as small as the epsilon of a norm, by the changes `small`; all
     else is of values of usual size, from which both compute the same.
     """
@@ -147,6 +148,7 @@ class Direction(Struct, frozen=True):
     ending: tuple[int, ...] = ()
     partly: tuple[Partly, ...] = ()
     clusters: tuple[Cluster, ...] = ()
+    lacking: tuple[int, ...] = ()
     only_small: bool = False
     small: tuple[int, ...] = ()
 

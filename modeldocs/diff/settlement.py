@@ -245,6 +245,7 @@ def _renumbered(
         divergences=tuple(map(renumbered, direction.divergences)),
         acting=_every(direction.acting, numbers),
         small=_every(direction.small, numbers),
+        lacking=_every(direction.lacking, numbers),
         idle=_every(direction.idle, numbers),
         ending=_every(direction.ending, numbers),
         clusters=tuple(

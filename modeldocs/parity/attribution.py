@@ -44,6 +44,14 @@ class Attribution:
         numbered = enumerate(self.diff.changes, start=1)
         return next((n for n, change in numbered if change.says_of(pair, settings)), None)
 
+    def of_layers(self, layers: Collection[str]) -> list[int]:
+        """Numbers (from 1) of the changes that tell that some layers of B are in B alone."""
+        return [
+            number
+            for number, change in enumerate(self.diff.changes, start=1)
+            if change.lacks(layers)
+        ]
+
     def _readers(self, graph: RunnableGraph, ids: Iterable[str]) -> set[str]:
         """The layers that read some layers."""
         wanted = set(ids)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import onnx_ir as ir
+
 from modeldocs.diff import Diff, Direction, Returned
 from modeldocs.errors import ModeldocsError
+from modeldocs.numerics import runtime
 from modeldocs.parity import (
     direction_report,
     inputs,
@@ -18,7 +21,7 @@ from modeldocs.parity import (
 from modeldocs.parity.affine import Expressions
 from modeldocs.parity.attribution import Attribution
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
-from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
+from modeldocs.parity.measurements import Arrays, Measurements, Network, NetworkRuns
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.regions import decision, returning
 from modeldocs.parity.regions.decision import Cut, Proposal
@@ -117,8 +120,21 @@ class CarriedRun:
     @cached_property
     def returned(self) -> tuple[Returned, ...]:
         """What both networks return."""
+        return self._returned(self.runs.returned)
+
+    def _returned(self, values: tuple[Arrays, Arrays]) -> tuple[Returned, ...]:
         of = self.networks
-        return returning.returned(self.runs, self.second, of.diff, of.counterparts)
+        graphs = of.ours.graph, of.theirs.graph
+        return returning.returned(graphs, values, of.diff, of.counterparts)
+
+    def _returns_same(self, changed: ir.Model) -> bool:
+        """Whether B with some layers changed, and lowered, returns what A does."""
+        names = [str(value.name) for value in changed.graph.outputs]
+        try:
+            found = runtime.run(changed, self.second.weights | self.second.inputs, names)
+        except ModeldocsError:  # what reads a layer that is gone may not be able to run
+            return False
+        return returning.are_same(self._returned((self.runs.returned[0], found)))
 
     def direction(self) -> Direction:
         """Which regions differ, by which settings and constants, and by which changes."""
@@ -145,4 +161,6 @@ class CarriedRun:
             of.transferred.sources_of(of.weights),
             of.found.permuted,
         )
-        return Cut(proposal, self.measured, self.runs, self.second, self.returned)
+        return Cut(
+            proposal, self.measured, self.runs, self.second, self.returned, self._returns_same
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from modeldocs.diff import Direction, Divergence, Ids, Pair, Partly, Uncompared
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import weight_report
@@ -22,28 +24,37 @@ def direction(
 ) -> Direction:
     """A direction's result, from what was measured."""
     a, b = transferred.a, transferred.b
-    divergences = tuple(
-        Divergence(
-            pair=groups[number].pair,
+    acting = found.effects.acting
+
+    def divergence(pair: Pair, error: Difference, change: int | None) -> Divergence:
+        return Divergence(
+            pair=pair,
             error=error,
-            change=attribution.change_number(groups[number].pair, found.effects.acting),
-            settings=found.settings.get(number, ()),
-            operators=(_operators(a, groups[number].a.ids), _operators(b, groups[number].b.ids)),
-            names=(_named(a, groups[number].a.ids), _named(b, groups[number].b.ids)),
+            change=change,
+            operators=(_operators(a, pair[0]), _operators(b, pair[1])),
+            names=(_named(a, pair[0]), _named(b, pair[1])),
         )
-        for number, error in found.differing.items()
+
+    divergences = tuple(
+        msgspec.structs.replace(
+            divergence(groups[n].pair, error, attribution.change_number(groups[n].pair, acting)),
+            settings=found.settings.get(n, ()),
+        )
+        for n, error in found.differing.items()
     )
     divergences += tuple(
-        Divergence(
-            pair=one.pair,
-            error=error,
-            change=attribution.of_constant(one.pair, one.settings),
+        msgspec.structs.replace(
+            divergence(one.pair, error, attribution.of_constant(one.pair, one.settings)),
             settings=one.settings,
             operators=(_distinct(a, one.pair[0]), _distinct(b, one.pair[1])),
-            names=(_named(a, one.pair[0]), _named(b, one.pair[1])),
             laws=one.laws,
         )
         for one, error in found.constants.items()
+    )
+    lacking = {one: attribution.of_layers(one.layers) for one in found.left_out}
+    divergences += tuple(
+        divergence(groups[one.numbers[0]].pair, error, next(iter(lacking[one]), None))
+        for one, error in found.left_out.items()
     )
     divergences = tuple(
         sorted(divergences, key=lambda one: min(a.positions[name] for name in one.pair[0]))
@@ -68,7 +79,8 @@ def direction(
         ),
         weights=weight_report.report(transferred),
         returned=found.returned,
-        acting=found.effects.acting,
+        acting=acting,
+        lacking=tuple(sorted({number for numbers in lacking.values() for number in numbers})),
         idle=found.effects.idle,
         ending=found.effects.ending,
         clusters=found.effects.clusters,

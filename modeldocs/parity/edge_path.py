@@ -25,8 +25,8 @@ class EdgePath:
     """From the value `root` to the value `target`, over `nodes` in that order.
 
     `steps` are those of the nodes that move elements, with all sizes and permutations known; None
-    where one is not. `features` is the axis of `target` along which its reader takes features, where
-    that is one axis for its operator; None for others.
+    where one is not. `features` is the axis of `target` along which its reader takes features,
+    where that is one axis for its operator; None for others.
     """
 
     root: ir.Value

@@ -135,7 +135,7 @@ def _through_readers(
     """The array converted through the first paths that end in the same shape."""
     for path_a, path_b in paths:
         read, shape = path_a.forward(array), values.shape(path_b.target) or ()
-        if None not in (path_a.features, path_b.features):
+        if path_a.features is not None and path_b.features is not None:
             read = np.moveaxis(read, path_a.features, path_b.features)
         if squeezed(read.shape) == squeezed(shape):
             return path_b.backward(read.reshape(shape))

@@ -17,6 +17,17 @@ from modeldocs.parity.transfer import transfer
 EPSILON: Final = "epsilon"
 """The attribute of a norm that is added to what it divides by."""
 
+_EFFECTS: Final = (
+    "first",
+    "divergences",
+    "acting",
+    "idle",
+    "ending",
+    "partly",
+    "clusters",
+    "lacking",
+)
+
 
 def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
     """Run both networks with A's designed weights, then with B's.
@@ -31,7 +42,21 @@ def compare_networks(ours: Programs, theirs: Programs, diff: Diff) -> Parity:
     second = _direction(theirs, ours, back, found_back)
     first = _with_others(first, ours, theirs, diff, found_back)
     second = _with_others(second, theirs, ours, back, found)
-    return Parity(a_to_b=first, b_to_a=mirroring.direction(second))
+    return Parity(*_agreed(first, mirroring.direction(second)))
+
+
+def _agreed(first: Direction, second: Direction) -> tuple[Direction, Direction]:
+    """Both directions, where one has shown what the other network lacks: layers are left out of the
+    network that weights are given to, which has to be the one that has them.
+    """
+    for one, other in ((first, second), (second, first)):
+        if one.lacking and other.verdict == "diverges" and not other.lacking:
+            found = msgspec.structs.replace(
+                other,
+                **{name: getattr(one, name) for name in _EFFECTS},
+            )
+            return (first, found) if one is first else (found, second)
+    return first, second
 
 
 def weight_map(a: RunnableGraph, b: RunnableGraph, diff: Diff) -> Weights:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import onnx_ir as ir
 
-from modeldocs.diff import EQUAL, Diff, Ids, Returned
+from modeldocs.diff import Diff, Ids, Returned
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import inputs, measurements
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
-from modeldocs.parity.regions import operands
+from modeldocs.parity.regions import leaving_out, operands, returning
 from modeldocs.parity.regions.candidates import Candidates
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
@@ -21,6 +23,7 @@ from modeldocs.parity.regions.exits import exits
 from modeldocs.parity.regions.explaining import Explained, Explaining, decided_without
 from modeldocs.parity.regions.free_weights import FreeWeights
 from modeldocs.parity.regions.frontier import Frontiers
+from modeldocs.parity.regions.leaving_out import LeftOut
 from modeldocs.parity.regions.measuring import Measured, RegionRuns
 from modeldocs.parity.regions.row_orders import Placed, RowOrders
 from modeldocs.parity.regions.search import RegionSearch, State
@@ -40,7 +43,8 @@ class Decided:
     """By number of group: the difference of those that differ, and why others are not known.
 
     `settings` are those that make a group differ, where undoing them has shown it. `constants` are
-    those that make regions differ, which are not among `differing`, with the largest difference.
+    those that make regions differ, which are not among `differing`, with the largest difference,
+    `left_out` layers of B without which they do not.
     """
 
     differing: Mapping[int, Difference]
@@ -49,6 +53,7 @@ class Decided:
     returned: tuple[Returned, ...]
     settings: Mapping[int, tuple[str, ...]]
     constants: Mapping[Explained, Difference]
+    left_out: Mapping[LeftOut, Difference]
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,8 @@ class Cut:
     """Both networks cut at the groups that correspond, and what was measured of them.
 
     `last` are the regions that end in an output, by number. `wholly` is whether what the networks
-    return is the same in all.
+    return is the same in all, `returns_same` whether it is for B with some layers changed, and
+    lowered.
     """
 
     def __init__(
@@ -82,12 +88,13 @@ class Cut:
         runs: NetworkRuns,
         theirs: Network,
         returned: tuple[Returned, ...],
+        returns_same: Callable[[ir.Model], bool],
     ) -> None:
         self.proposal, self.measured, self.returned = proposal, measured, returned
+        self.returns_same = returns_same
         groups, counterparts = proposal.groups, proposal.counterparts
         graphs = runs.graph, theirs.graph
-        same = all(one.relation in EQUAL for one in self.returned)
-        self.wholly = same and bool(self.returned) and not measured.substituted
+        self.wholly = returning.are_same(self.returned) and not measured.substituted
         in_place = _in_place(proposal)
         self.last = ends(*graphs, self.returned, len(groups))
         self.frontiers = Frontiers(*graphs, groups, counterparts, in_place, self.last)
@@ -160,11 +167,19 @@ def _given(cut: Cut, state: State) -> _Given:
 def decide(cut: Cut) -> Decided:
     """Which regions of two networks differ, and by which settings, constants and operands."""
     first = cut.state(cut.runs)
-    state, explained = (first, []) if cut.wholly else Explaining(cut.state).of(first)
+    state, wholly, explained = first, cut.wholly, list[Explained]()
+    layers = leaving_out.only_in_b(cut.proposal.diff)
+    lacking = [] if wholly else leaving_out.from_network(first, layers, cut.returns_same)
+    if not wholly and not lacking:
+        state, lacking = leaving_out.from_regions(first, layers, cut.state)
+        if not lacking:
+            state, explained = Explaining(cut.state).of(first)
+    elif lacking:
+        state, wholly = dataclasses.replace(first, differing=[]), True
     errors = {number: cut.error(number, state.search) for number in state.differing}
-    unknown = _unknown(cut, state.search, errors)
+    unknown = _unknown(cut, state.search, errors, wholly=wholly)
     settings_of: dict[int, Undone] = {}
-    if cut.wholly:  # layers that read other values were matched, and the networks are right
+    if wholly:  # layers that read other values were matched, and the networks are right
         errors = {n: error for n, error in errors.items() if cut.frontiers.region(n).closed}
     else:
         settings_of = _settings(state, errors.keys() - cut.last.keys())
@@ -179,19 +194,21 @@ def decide(cut: Cut) -> Decided:
         unknown,
         state.search.joined,
         [(one.pair, one.settings) for one in explained],
-        returns_same=cut.wholly,
+        {layer for one in lacking for layer in one.layers},
+        returns_same=wholly,
     )
-    constants = {
-        one: max((cut.error(n, first.search) for n in one.numbers), key=Difference.size)
-        for one in explained
-    }
+
+    def largest(numbers: tuple[int, ...]) -> Difference:
+        return max((cut.error(number, first.search) for number in numbers), key=Difference.size)
+
     return Decided(
         {number: error for number, error in errors.items() if number not in cut.last},
         {number: reason for number, reason in unknown.items() if number not in cut.last},
         found_effects,
         cut.returned,
         {number: tuple(sorted(one.acting)) for number, one in settings_of.items()},
-        constants,
+        {one: largest(one.numbers) for one in explained},
+        {one: largest(one.numbers) for one in lacking if one.numbers[0] not in cut.last},
     )
 
 
@@ -206,15 +223,19 @@ def _settings(state: State, differing: Collection[int]) -> dict[int, Undone]:
     }
 
 
-def _unknown(cut: Cut, search: RegionSearch, differing: Collection[int]) -> dict[int, str]:
-    """Why it is not known of groups whether they differ."""
+def _unknown(
+    cut: Cut, search: RegionSearch, differing: Collection[int], *, wholly: bool
+) -> dict[int, str]:
+    """Why it is not known of groups whether they differ; `wholly` is whether all behind them is
+    the same.
+    """
     measured = cut.measured
     unknown = {
         number: measured.reasons.get(number) or measured.not_run.get(number) or one.reason
         for number, one in search.measured.items()
         if one.difference is None and number not in cut.alone and number not in differing
     }
-    if not cut.wholly:  # else what comes of it is equal
+    if not wholly:  # else what comes of it is equal
         unknown |= dict.fromkeys(search.undecided, _OTHER_SHAPE)
     return unknown
 

@@ -38,6 +38,7 @@ def effects(
     unknown: Collection[int],
     dropped: Collection[int],
     constants: Collection[tuple[Pair, tuple[str, ...]]],
+    left_out: Collection[str],
     *,
     returns_same: bool,
 ) -> Effects:
@@ -45,8 +46,9 @@ def effects(
 
     `differing` are the groups that differ, with the settings that make them differ where that is
     known, `unknown` those of which that is not known, `dropped` those that were decided together
-    with the groups behind them, `constants` the layers of constants that act, and their names.
-    `returns_same` is whether the outputs of the networks are equal.
+    with the groups behind them, `constants` the layers of constants that act, and their names,
+    `left_out` layers of B that A lacks, and that act. `returns_same` is whether the outputs of the
+    networks are equal, but for these.
     """
     touched = Touched(frontiers, dropped)
     acting: list[int] = []
@@ -61,8 +63,10 @@ def effects(
             ending.append(number)
         apart = groups & differing.keys()
         is_acting = any(_acts(change, differing[one]) for one in apart)
-        if (is_acting and not _is_rounding(change, frontiers)) or any(
-            change.says_of(*one) for one in constants
+        if (
+            (is_acting and not _is_rounding(change, frontiers))
+            or any(change.says_of(*one) for one in constants)
+            or change.lacks(left_out)
         ):
             acting.append(number)
             pairs = _acting_pairs(change, touched, differing, unknown)

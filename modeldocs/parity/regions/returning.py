@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modeldocs.diff import Change, Diff, Ids, Returned
+from modeldocs.diff import EQUAL, Change, Diff, Ids, Returned
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.parity import inputs
 from modeldocs.parity.edge_path import path_to
-from modeldocs.parity.measurements import Network, NetworkRuns
 from modeldocs.parity.regions import outputs
-from modeldocs.parity.regions.outputs import Form
+from modeldocs.parity.regions.outputs import Arrays, Form
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 
 def returned(
-    runs: NetworkRuns, theirs: Network, diff: Diff, counterparts: Mapping[str, Ids]
+    graphs: tuple[RunnableGraph, RunnableGraph],
+    values: tuple[Arrays, Arrays],
+    diff: Diff,
+    counterparts: Mapping[str, Ids],
 ) -> tuple[Returned, ...]:
-    """What both networks return; `theirs` is B, `counterparts` the inputs that correspond."""
-    graphs = runs.graph, theirs.graph
+    """What both networks return: the `values` of A and B by name. `counterparts` are the inputs
+    that correspond.
+    """
     form = Form(inputs.batches(*graphs, counterparts), any(map(_permutes_input, diff.changes)))
     ours, its = ([str(value.name) for value in graph.model.graph.outputs] for graph in graphs)
     layers = [_layers_of_outputs(graph) for graph in graphs]
@@ -27,7 +30,12 @@ def returned(
         layer, other = layers[0][a], layers[1][b]
         return other in counterparts.get(layer, ()) or layer == other == ""
 
-    return outputs.compare((ours, its), *runs.returned, form, alike)
+    return outputs.compare((ours, its), *values, form, alike)
+
+
+def are_same(found: tuple[Returned, ...]) -> bool:
+    """Whether the same is returned, in the form in which the networks take their inputs."""
+    return bool(found) and all(one.relation in EQUAL for one in found)
 
 
 def _permutes_input(change: Change) -> bool:
