@@ -8,6 +8,8 @@
 # make bench-published  what is said of pairs of published networks, against a truth made by machine;
 #                       SET=1 to 4 or all, ONLY=NAME, LINES=FILE, MAPS=no leaves out the maps of weights,
 #                       TRUTH=1 measures the truth instead
+# make bench-sizes  published networks against themselves at another batch, length or image; STEP=N takes
+#                       every N-th, LINES=FILE writes all lines
 # make bench-bugs  bugs planted in ports of another style, and whether the diff names them
 # make bench-regions  what was decided by structure, by number and by undoing; on the ports of bench-bugs
 # make bench-generated  graphs of every operator and version, with one change each, held against onnxruntime;
@@ -30,7 +32,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-published bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-published bench-sizes bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -78,6 +80,9 @@ bench-pairs: .venv/ready-dev
 
 bench-published: .venv/ready-dev
 	$(BIN)/python -m tests.bench.published --set $(or $(SET),1) $(if $(ONLY),--only "$(ONLY)") $(if $(LINES),--lines "$(LINES)") $(if $(filter no,$(MAPS)),--no-maps) $(if $(TRUTH),--truth) $(if $(ONLY)$(TRUTH),,--page)
+
+bench-sizes: .venv/ready-dev
+	$(BIN)/python -m tests.bench.published.resized --step $(or $(STEP),1) $(if $(LINES),--lines "$(LINES)") --page
 
 bench-bugs: .venv/ready-dev
 	$(BIN)/modeldocs env create

@@ -178,13 +178,16 @@ class _Settlement:
 
 def _acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
     """The numbers of the changes that act where one network has the other's weights, of two that
-    give the same numbers then but not the other way round; of others, all changes may act.
+    give the same numbers then, but not the other way round since some weights have no place there;
+    of others, all changes may act.
     """
     every = range(1, len(diff.changes) + 1)
     if parity.verdict != "one way":
         return every
-    holding = next(one for one in parity.directions if one.verdict == "holds")
-    return holding.acting if holding.returns in ("same", "form") else every
+    holding, other = sorted(parity.directions, key=lambda one: one.verdict != "holds")
+    if holding.returns not in ("same", "form") or not other.weights.unused:
+        return every
+    return holding.acting
 
 
 def _holds_all(diff: Diff, parity: Parity) -> bool:
