@@ -11,6 +11,7 @@ from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.shape_propagation import Shapes
 from modeldocs.diff.changes.tensors import ratio
+from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import BROADCAST
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Parameter
@@ -27,6 +28,8 @@ def findings(matching: Matching, shapes: Shapes) -> Iterator[tuple[int, Finding]
             continue
         a, b = matching.a.nodes[i], matching.b.nodes[j]
         left, right = dict(ours.parameters), dict(theirs.parameters)
+        if ours.operator in COMMUTATIVE:
+            _pair_by_shape(left, right)
         for role in sorted(left.keys() | right.keys()):
             before, after = left.get(role), right.get(role)
             if _same(before, after) or _follows(shapes, i, before, after, role):
@@ -35,6 +38,14 @@ def findings(matching: Matching, shapes: Shapes) -> Iterator[tuple[int, Finding]
             if _turned(matching, i, before, after) or _same_but_ones(before, after):
                 finding.consequence = "spelling"
             yield i, finding
+
+
+def _pair_by_shape(left: dict[str, Any], right: dict[str, Any]) -> None:
+    """Drop parameters of one shape that both sides have as operands in other places."""
+    for role in sorted(left.keys() - right.keys()):
+        others = sorted(other for other in right.keys() - left.keys() if right[other] == left[role])
+        if others:
+            del left[role], right[others[0]]
 
 
 def _same(before: Any, after: Any) -> bool:
