@@ -8,6 +8,7 @@ from functools import cached_property
 import onnx_ir as ir
 
 from modeldocs.diff import Diff, Direction, Returned
+from modeldocs.diff.function.arrangement import KEPT
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics import runtime
 from modeldocs.parity import (
@@ -99,7 +100,8 @@ class CarriedNetworks:
         """Run both on inputs drawn for A, or on those opposite to them."""
         graphs = self.ours.graph, self.theirs.graph
         drawn = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
-        given = inputs.converted(*graphs, drawn, self.counterparts, self.random)
+        arranged = {one for group in self.groups if group.order != KEPT for one in group.a.ids}
+        given = inputs.converted(*graphs, drawn, self.counterparts, arranged, self.random)
         first = Network(self.ours, self.weights, drawn, self.initializer.scales, self.usual)
         second = Network(self.theirs, self.weights_b, given)
         measured = Measurements()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -65,9 +65,11 @@ def converted(
     b: RunnableGraph,
     inputs: Arrays,
     counterparts: Mapping[str, Ids],
+    arranged: Collection[str],
     random: SeededRandom,
 ) -> Arrays:
-    """A's inputs by the names of B's, in B's layout and type.
+    """A's inputs by the names of B's, in B's layout and type. `arranged` are layers of A whose
+    elements B has in another order.
 
     Inputs without a counterpart in A, or of which A's cannot be converted, are random.
     """
@@ -77,7 +79,7 @@ def converted(
             if other in b.inputs:
                 array = inputs[str(value.name)]
                 name_b = str(b.inputs[other].name)
-                paths = _reader_paths(a, b, name, other, counterparts)
+                paths = _reader_paths(a, b, name, other, counterparts, arranged)
                 shape = found[name_b].shape
                 sizes = (array.shape[0], shape[0]) if array.ndim and shape else (1, 1)
                 array_b = layout.carried(array, shape, paths, sizes)
@@ -92,11 +94,16 @@ def _reader_paths(
     ours: str,
     theirs: str,
     counterparts: Mapping[str, Ids],
+    arranged: Collection[str],
 ) -> tuple[list[EdgePath], list[EdgePath]]:
-    """The paths from an input to layers that correspond, in A and in B."""
+    """The paths from an input to layers that correspond, in A and in B, and read it in one order of
+    elements.
+    """
     paths: tuple[list[EdgePath], list[EdgePath]] = ([], [])
     others: list[Edge] = b.readers.get(str(b.inputs[theirs].name), [])
     for edge in a.readers.get(str(a.inputs[ours].name), []):
+        if edge.layer in arranged and edge.path.features is None:
+            continue
         same = [edge_b for edge_b in others if edge_b.layer in counterparts.get(edge.layer, ())]
         if same:
             paths[0].append(edge.path)

@@ -13,7 +13,7 @@ from modeldocs.ir.operators import family
 from modeldocs.normal import values
 from modeldocs.parity import extraction, layout, probes, shrink_spatial
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
-from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.runnable_graph import Edge, RunnableGraph
 from modeldocs.parity.weight_init import SeededRandom
 
 Arrays = dict[str, np.ndarray]
@@ -107,15 +107,24 @@ class LayerInputs:
             )
             if converted is not None:
                 return converted
-        converted = layout.convert(array, [e.path for e in ours], [e.path for e in theirs])
+        shape = values.shape(theirs[0].path.root) or ()
+        both = zip(ours, theirs, strict=False)
+        alike = [(x.path, y.path) for x, y in both if self._reads_in_order(x)]
+        converted = (
+            layout.convert(array, *zip(*alike, strict=True)) if alike else layout.fit(array, shape)
+        )
         if converted is not None:
             return converted
-        shape = values.shape(theirs[0].path.root) or ()
         direct = not any(edge.path.nodes for edge in (*ours, *theirs))
         same_channels = len(shape) == array.ndim and shape[:2] == array.shape[:2]
         if not (direct and same_channels and self._accepts_any_size(group.b)):
             raise IncompatibleInputsError("its input has another shape in B")
         return array
+
+    def _reads_in_order(self, edge: Edge) -> bool:
+        """Whether a layer of A reads elements in the order in which its counterpart does."""
+        ordered = self.arrangements.get(edge.layer, KEPT) == KEPT
+        return ordered or edge.path.features is not None
 
     def _accepts_any_size(self, side: GroupSide) -> bool:
         return all(family(self.b.layers[name].operator) in _ANY_SIZE for name in side.ids)
