@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,13 @@ from modeldocs.parity.edge_path import Shape
 class ChangedSizes:
     """Shapes before and after; a constant that is shortened is a new one, as others read the old.
 
+    `told` are numbers that the network states and those that the other one states in their place.
     `smaller` are the sizes that each size became somewhere. `is_behind` is whether a node changed
     that has its shapes already.
     """
 
-    def __init__(self, model: ir.Model) -> None:
+    def __init__(self, model: ir.Model, told: Mapping[float, float]) -> None:
+        self.told = told
         graph = model.graph
         known = [*graph.inputs, *(value for node in graph for value in node.outputs)]
         self.builder = Builder(graph)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import onnx_ir as ir
 
@@ -18,6 +20,7 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 Sizes = dict[str, tuple[int, ...]]
 """Shapes of inputs by name."""
 
+_NOTHING: Mapping[float, float] = MappingProxyType({})
 _MOST_PASSES = 100
 """Passes over a network; each but the last shortens what a node reads, behind it."""
 
@@ -48,15 +51,27 @@ def _sizes(graph: RunnableGraph, entry: GraphInput) -> Shape:
     return values.shape(graph.inputs[entry.id]) or ()
 
 
-def resize(model: ir.Model, sizes: Sizes) -> bool:
+def numbers(diff: Diff) -> tuple[dict[float, float], dict[float, float]]:
+    """Settings of A that are numbers, with those of B in their place, and the reverse."""
+    found = [
+        (change.before, change.after)
+        for change in diff.changes
+        if change.kind == "attribute"
+        and all(type(one) in (int, float) for one in (change.before, change.after))
+    ]
+    return dict(found), {after: before for before, after in found}
+
+
+def resize(model: ir.Model, sizes: Sizes, told: Mapping[float, float] = _NOTHING) -> bool:
     """Give inputs of a model in normal form smaller sizes, in place.
 
     Shapes that the model states follow, and so do constants along an axis that is smaller now:
-    tables of positions and masks keep their first rows. False where something does not follow: the
+    tables of positions and masks keep their first rows. `told` are numbers that the network states,
+    with those that the other one states in their place. False where something does not follow: the
     network is for its own sizes.
     """
     shapes.complete_shapes(model)
-    changed = ChangedSizes(model)
+    changed = ChangedSizes(model, told)
     for value in model.graph.inputs:
         if str(value.name) in sizes:
             changed.set(value, sizes[str(value.name)])
@@ -75,6 +90,7 @@ def _followed(model: ir.Model, changed: ChangedSizes) -> bool:
     changed.is_behind = False
     for node in model.graph:
         if not changed.reaches(node):
+            stated_sizes.follow_numbers(node, changed)
             continue
         stated_sizes.follow(node, changed)
         for places in equal_axes.of(node, changed):

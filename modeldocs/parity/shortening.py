@@ -26,7 +26,7 @@ def shorten(node: ir.Node, slot: int, axis: int, size: int, changed: ChangedSize
         changed.replace(node, slot, np.take(data, range(size), axis))
         return True
     producer = operand.producer()
-    if producer is None or changed.now(operand) != changed.was(operand):
+    if producer is None or changed.now(operand)[axis] != changed.was(operand)[axis]:
         return False  # an input, or its size was decided by what it is computed of
     changed.is_behind = True
     return _shorten_output(producer, axis, size, changed)

@@ -13,9 +13,12 @@ from modeldocs.normal import values
 from modeldocs.parity.changed_sizes import ChangedSizes
 from modeldocs.parity.edge_path import Shape
 
+_MOST = 8
+"""Elements of the largest constant whose numbers are looked at, one by one."""
+
 
 def follow(node: ir.Node, changed: ChangedSizes) -> None:
-    """Make the sizes that a Reshape or a Resize states fit what it reads now."""
+    """Make the sizes that a node states fit what it reads now."""
     was, now = changed.was(node.inputs[0]), changed.now(node.inputs[0])
     if node.op_type == "Reshape":
         changed.replace(node, 1, np.array(_reshaped(node, was, now, changed), np.int64))
@@ -27,6 +30,36 @@ def follow(node: ir.Node, changed: ChangedSizes) -> None:
             size * now[axis] // was[axis] for size, axis in zip(sizes.tolist(), axes, strict=True)
         ]
         changed.replace(node, 3, np.array(scaled, np.int64))
+    else:
+        follow_numbers(node, changed)
+
+
+def follow_numbers(node: ir.Node, changed: ChangedSizes) -> None:
+    """Put numbers that the other network has in place of a few that a node reads, where they differ
+    as sizes do: a length that is divided by, the end of a slice that leaves out the last row.
+    """
+    for slot, value in enumerate(node.inputs if changed.told else ()):
+        data = values.constant(value)
+        if data is None or data.size > _MOST or data.dtype.kind not in "fiu":
+            continue
+        stated = data.reshape(-1).tolist()
+        followed = [_followed(number, changed) for number in stated]
+        if followed != stated:
+            changed.replace(node, slot, np.array(followed, data.dtype).reshape(data.shape))
+
+
+def _followed(number: float, changed: ChangedSizes) -> float:
+    """What the other network states in place of a number, where both are a size that changed, or
+    one less or more than it.
+    """
+    other = changed.told.get(number)
+    follows = any(
+        abs(old - number) <= 1 and old - number == new - other
+        for old, smaller in changed.smaller.items()
+        for new in smaller
+        if other is not None
+    )
+    return other if other is not None and follows else number
 
 
 def _reshaped(node: ir.Node, was: Shape, now: Shape, changed: ChangedSizes) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -90,12 +91,14 @@ class _Networks:
             self._read[file] = Programs(graph, self._known)
         return self._read[file]
 
-    def at(self, file: str, sizes: resizing.Sizes) -> Programs | None:
-        """The network at smaller sizes of its inputs; None where it is for its own alone."""
+    def at(self, file: str, sizes: resizing.Sizes, told: Mapping[float, float]) -> Programs | None:
+        """The network at smaller sizes of its inputs; None where it is for its own alone. `told`
+        are numbers that it states, with those of the other network.
+        """
         if not sizes:
             return self[file]
         model = ir.load(self._folder / file)
-        if not resizing.resize(model, sizes):
+        if not resizing.resize(model, sizes, told):
             return None
         return Programs(runnable_graph(model), self._known)
 
@@ -123,7 +126,9 @@ def _run(pair: PairRequest, networks: _Networks) -> Parity:
     """The comparison at the sizes that both can have, else at their own."""
     a, b = networks[pair.a], networks[pair.b]
     sizes_of_a, sizes_of_b = resizing.common_sizes(a.graph, b.graph, pair.diff)
-    resized_a, resized_b = networks.at(pair.a, sizes_of_a), networks.at(pair.b, sizes_of_b)
+    ours, theirs = resizing.numbers(pair.diff)
+    resized_a = networks.at(pair.a, sizes_of_a, ours)
+    resized_b = networks.at(pair.b, sizes_of_b, theirs)
     if resized_a is None or resized_b is None:
         return compare_networks(a, b, pair.diff)
     return compare_networks(resized_a, resized_b, pair.diff)
