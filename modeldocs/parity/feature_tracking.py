@@ -13,10 +13,10 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.parity import stored_weights
 from modeldocs.parity.expression import Expression, concatenate
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.weight_slices import slices
 
 _ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
 """Operators that keep every element in its place, where the other operand is a weight."""
@@ -102,7 +102,7 @@ def moved(node: ir.Node, numbers: np.ndarray) -> list[tuple[ir.Value, np.ndarray
         return [(node.outputs[0], np.take(numbers, indices, axis))] if indices is not None else None
     pieces_read: list[tuple[ir.Value, np.ndarray]] = []
     for value in node.outputs:
-        pieces = stored_weights.slices(node, value, numbers.shape)
+        pieces = slices(node, value, numbers.shape)
         if pieces is None:
             return None
         piece = numbers

@@ -18,8 +18,8 @@ from modeldocs.parity.regions import elementwise
 from modeldocs.parity.regions.rearranged import arrangements
 from modeldocs.parity.regions.recognition import Recognition
 from modeldocs.parity.regions.search import RegionSearch
-from modeldocs.parity.stored_weights import Shape
 from modeldocs.parity.transfer import Transfer
+from modeldocs.parity.weight_slices import Shape
 
 Arrays = dict[str, np.ndarray]
 Shapes = Mapping[str, Shape]

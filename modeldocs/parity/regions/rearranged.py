@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from modeldocs.parity.expression import Expression, concatenate
-from modeldocs.parity.stored_weights import Shape
+from modeldocs.parity.weight_slices import Shape
 
 _MOST_ORDERS: Final = 64
 """Orders of axes in which an array is tried."""
