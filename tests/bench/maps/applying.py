@@ -130,7 +130,8 @@ class Direction:
         self.weights = self.measured or weight_map(*graphs, self.found)
         ours = weight_init.random_inputs(graphs[0], random)
         counterparts = inputs.counterpart(*graphs, self.found)
-        theirs = inputs.converted(*graphs, ours, counterparts, random)
+        arranged = {one for match in self.found.matches if match.order for one in match.a}
+        theirs = inputs.converted(*graphs, ours, counterparts, arranged, random)
         self.inputs = ours, theirs
 
     def apply(self, folder: Path, claim: str, views: Views = (list, list)) -> Row:
