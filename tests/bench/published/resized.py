@@ -6,9 +6,9 @@ import argparse
 import dataclasses
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -34,11 +34,8 @@ def main() -> None:
     rows: list[Row] = []
     for net in _networks(asked.step):
         for change in _CHANGES:
-            other = dataclasses.replace(
-                net, name=f"{net.name}-{change}", inputs=_other(net, change)
-            )
             with console.status(f"{net.key}, another {change}"):
-                rows.append((net, change, judging.compared(net, other)))
+                rows.append((net, change, _compared(net, change)))
             if asked.lines is not None:
                 asked.lines.write_text("\n\n".join(map(_told, rows)) + "\n")
     console.print(_table(rows))
@@ -57,32 +54,49 @@ def _networks(step: int) -> list[Net]:
     return list(nets.values())[::step]
 
 
-def _other(net: Net, change: str) -> Shapes:
+def _compared(net: Net, change: str) -> Answer:
+    """What is told of a network and itself at another size, of the first that it takes."""
+    answer = Answer()
+    for number, inputs in enumerate(_others(net, change)):
+        name = f"{net.name}-{change}{number or ''}"
+        answer = judging.compared(net, dataclasses.replace(net, name=name, inputs=inputs))
+        if not answer.failure:
+            break
+    return answer
+
+
+def _others(net: Net, change: str) -> list[Shapes]:
     """The inputs with a batch of two, or with fewer or more rows: of words, frames or pixels."""
+    if change == "batch":
+        return [_with(net.inputs, lambda shape: (2 * shape[0], *shape[1:]) if shape else ())]
+    return [_with(net.inputs, _longest_cut), _with(net.inputs, _second_cut)]
+
+
+def _with(inputs: Shapes, changed: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Shapes:
     made = {}
-    for name, told in net.inputs.items():
+    for name, told in inputs.items():
         typed = len(told) == 2 and isinstance(told[1], str)
-        shape: Sequence[int] = told[0] if typed else told  # type: ignore[assignment]
-        new = _another_batch(shape) if change == "batch" else _another_size(shape)
-        made[name] = (new, told[1]) if typed else new
+        shape: Any = told[0] if typed else told
+        made[name] = (changed(shape), told[1]) if typed else changed(shape)
     return made  # type: ignore[return-value]
 
 
-def _another_batch(shape: Sequence[int]) -> tuple[int, ...]:
-    return (2 * shape[0], *shape[1:]) if shape else ()
-
-
-def _another_size(shape: Sequence[int]) -> tuple[int, ...]:
-    """Images half as large again, and three quarters of a sequence."""
+def _longest_cut(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Images half as large again; three quarters along the longest axis of others: of frames."""
     if len(shape) == 4:
         return (*shape[:2], *(size * 3 // 2 for size in shape[2:]))
-    if len(shape) < 2:
-        return tuple(shape)
-    longest = max(range(1, len(shape)), key=lambda axis: shape[axis])
-    axis = 1 if len(shape) == 2 else longest
-    return tuple(
-        math.ceil(size * 3 / 4) if place == axis else size for place, size in enumerate(shape)
-    )
+    if len(shape) < 3:
+        return _second_cut(shape)
+    return _cut(shape, max(range(1, len(shape)), key=lambda axis: shape[axis]))
+
+
+def _second_cut(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Three quarters along the second axis: of words."""
+    return _cut(shape, 1) if len(shape) > 1 else shape
+
+
+def _cut(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return (*shape[:axis], math.ceil(shape[axis] * 3 / 4), *shape[axis + 1 :])
 
 
 def _is_right(found: Answer) -> bool:
