@@ -30,6 +30,7 @@ class ChangedSizes:
         self.is_behind = False
         self._before = {value: values.shape(value) for value in known}
         self._touched: set[ir.Node] = set()
+        self._replaced: set[ir.Value] = set()
 
     def was(self, value: ir.Value | None) -> Shape:
         """The shape that a value had; none where it is not known."""
@@ -54,6 +55,10 @@ class ChangedSizes:
             self.was(value) != self.now(value) for value in node.inputs if value is not None
         )
 
+    def is_new(self, value: ir.Value | None) -> bool:
+        """Whether a constant is already one in place of another."""
+        return value in self._replaced
+
     def replace(self, node: ir.Node, slot: int, data: np.ndarray[Any, Any]) -> None:
         """Give a node another constant in place of one that it reads."""
         old = node.inputs[slot]
@@ -61,4 +66,5 @@ class ChangedSizes:
         new = self.builder.constant(data, stem)
         self._before[new] = self.was(old)
         node.replace_input_with(slot, new)
+        self._replaced.add(new)
         self._touched.add(node)

@@ -26,6 +26,10 @@ def of(node: ir.Node, changed: ChangedSizes) -> Iterator[tuple[Place, Place]]:
     elif node.op_type == "MatMul" and min(map(len, shapes.values())) > 1:
         yield (0, -1), (1, -2)
         yield from _equal(shapes, range(-max(map(len, shapes.values())), -2))
+    elif node.op_type == "ScatterND":
+        of_indices, of_updates = len(shapes[1]), len(shapes[2])
+        for axis in range(of_indices - 1):
+            yield (1, axis - of_indices), (2, axis - of_updates)
     elif node.op_type == "Concat":
         rank = len(shapes[0])
         joined = values.attribute(node, "axis", 0) % max(rank, 1) - rank

@@ -42,6 +42,8 @@ def follow_numbers(node: ir.Node, changed: ChangedSizes) -> None:
         data = values.constant(value)
         if data is None or data.size > _MOST or data.dtype.kind not in "fiu":
             continue
+        if changed.is_new(value):
+            continue
         stated = data.reshape(-1).tolist()
         followed = [_followed(number, changed) for number in stated]
         if followed != stated:

@@ -42,7 +42,7 @@ def main() -> None:
     for line in _summary(rows):
         console.print(line)
     if asked.page:
-        wrong = (_cells(row) for row in rows if not _is_right(row[2]))
+        wrong = [_cells(row) for row in rows if not (row[2].failure or _is_right(row[2]))]
         told = guide.circumstances(TARGET, "torch", "onnxruntime")
         lines = [f"- {line}" for line in _summary(rows)]
         guide.write(PAGE, TARGET, ["", told, "", *lines, "", *guide.table(_HEADINGS, wrong), ""])
