@@ -43,7 +43,8 @@ def main() -> None:
         console.print(line)
     if asked.page:
         wrong = [_cells(row) for row in rows if not (row[2].failure or _is_right(row[2]))]
-        told = guide.circumstances(TARGET, "torch", "onnxruntime")
+        target = f"{TARGET} STEP={asked.step}" if asked.step > 1 else TARGET
+        told = guide.circumstances(target, "torch", "onnxruntime")
         lines = [f"- {line}" for line in _summary(rows)]
         guide.write(PAGE, TARGET, ["", told, "", *lines, "", *guide.table(_HEADINGS, wrong), ""])
 
