@@ -17,10 +17,11 @@ from modeldocs import isolation
 from modeldocs.diff import Diff, Direction, Match, Parity
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.numerics.value_numbers import KnownValues
-from modeldocs.parity import Ended, PairRequest, ParityRequest, resizing, result_file
+from modeldocs.parity import Ended, PairRequest, ParityRequest, result_file
 from modeldocs.parity.programs import Programs, programs
 from modeldocs.parity.run import compare_networks, weight_map
 from modeldocs.parity.runnable_graph import runnable_graph
+from modeldocs.parity.sizes import resizing
 
 _SMALLEST = """<ir_version: 8, opset_import: ["" : 17]>
     smallest (float[1] x) => (float[1] y) { y = Relu (x) }"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modeldocs import diff, parity
-from modeldocs.parity import resizing
+from modeldocs.parity.sizes import resizing
 from tests.parity import nets
 from tests.parity.test_bounds import port
 

@@ -10,8 +10,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.parity.changed_sizes import ChangedSizes
 from modeldocs.parity.edge_path import Shape
+from modeldocs.parity.sizes.changed_sizes import ChangedSizes
 
 _MOST = 8
 """Elements of the largest constant whose numbers are looked at, one by one."""

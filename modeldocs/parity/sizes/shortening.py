@@ -10,8 +10,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, values
-from modeldocs.parity import equal_axes, stated_sizes
-from modeldocs.parity.changed_sizes import ChangedSizes
+from modeldocs.parity.sizes import equal_axes, stated_sizes
+from modeldocs.parity.sizes.changed_sizes import ChangedSizes
 
 
 def shorten(node: ir.Node, slot: int, axis: int, size: int, changed: ChangedSizes) -> bool:

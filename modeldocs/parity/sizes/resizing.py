@@ -12,10 +12,11 @@ from modeldocs.diff import Diff
 from modeldocs.ir import GraphInput
 from modeldocs.loaders.emission import inference
 from modeldocs.normal import values
-from modeldocs.parity import equal_axes, shapes, shortening, stated_sizes
-from modeldocs.parity.changed_sizes import ChangedSizes
+from modeldocs.parity import shapes
 from modeldocs.parity.edge_path import Shape
 from modeldocs.parity.runnable_graph import RunnableGraph
+from modeldocs.parity.sizes import equal_axes, shortening, stated_sizes
+from modeldocs.parity.sizes.changed_sizes import ChangedSizes
 
 Sizes = dict[str, tuple[int, ...]]
 """Shapes of inputs by name."""

@@ -9,8 +9,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.parity.changed_sizes import ChangedSizes
 from modeldocs.parity.edge_path import Shape
+from modeldocs.parity.sizes.changed_sizes import ChangedSizes
 
 Place = tuple[int, int]
 """An operand of a node and one of its axes, counted from the last: (0, -1)."""
