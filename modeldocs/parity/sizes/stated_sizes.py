@@ -1,4 +1,4 @@
-"""Sizes that a network states, in the shapes that it reshapes to."""
+"""Sizes that a network states: in the shapes that it reshapes and resizes to, and as numbers."""
 
 from __future__ import annotations
 
@@ -55,13 +55,14 @@ def _followed(number: float, changed: ChangedSizes) -> float:
     one less or more than it.
     """
     other = changed.told.get(number)
+    if other is None:
+        return number
     follows = any(
         abs(old - number) <= 1 and old - number == new - other
         for old, smaller in changed.smaller.items()
         for new in smaller
-        if other is not None
     )
-    return other if other is not None and follows else number
+    return other if follows else number
 
 
 def _reshaped(node: ir.Node, was: Shape, now: Shape, changed: ChangedSizes) -> list[int]:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from rich.table import Table
 
+from modeldocs.diff import Diff
+
 from .. import guide
 from ..pairs.judging import Line
 from .judging import Answer, counts, is_right
@@ -122,14 +124,19 @@ def _told(pair: Published, found: Answer) -> str:
     head = f"# {pair.name}: {pair.a.key} against {pair.b.key}\ntruth: {pair.kind}; {pair.note}"
     if found.diff is None:
         return f"{head}\nnot compared: {found.failure}"
-    lines = [
-        f"- [{one.consequence}, {one.kind}, × {len(one.pairs)}] {one.title}\n  {one.text}"
-        for one in found.diff.changes
-        if one.consequence != "spelling"
-    ]
+    lines = grave(found.diff)
     for one in found.maps:
         lines.append(
             f"map {one.pair}: {one.failure or one.claim}, error {one.error}, mapped {one.mapped}, "
             f"lost {one.lost[:4]}, unset {one.unset[:4]}, unknown {one.unknown[:4]}"
         )
     return "\n".join([f"{head}\ntold: {found.step}, {found.seconds:.1f} s", *lines])
+
+
+def grave(diff: Diff) -> list[str]:
+    """The lines of a diff that are graver than spelling, with their texts."""
+    return [
+        f"- [{one.consequence}, {one.kind}, × {len(one.pairs)}] {one.title}\n  {one.text}"
+        for one in diff.changes
+        if one.consequence != "spelling"
+    ]

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from .. import guide
 from ..pairs.nets import Net, Shapes
-from . import judging, sets
+from . import judging, report, sets
 from .judging import Answer
 
 PAGE: Final = guide.GUIDE / "other-networks.md"
@@ -139,14 +139,7 @@ def _summary(rows: Sequence[Row]) -> Iterator[str]:
 def _told(row: Row) -> str:
     net, change, found = row
     head = f"# {net.key}, another {change}: {found.step or found.failure}"
-    if found.diff is None:
-        return head
-    lines = [
-        f"- [{one.consequence}, {one.kind}, x {len(one.pairs)}] {one.title}\n  {one.text}"
-        for one in found.diff.changes
-        if one.consequence != "spelling"
-    ]
-    return "\n".join([head, *lines])
+    return head if found.diff is None else "\n".join([head, *report.grave(found.diff)])
 
 
 def _arguments() -> argparse.Namespace:
