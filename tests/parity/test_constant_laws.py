@@ -249,3 +249,26 @@ def test_two_tables_in_each_others_place_are_told_as_exchanged():
     wrong = wrong.replace("u = Sin (a)", "u = Sin (a)  q = Mul (h, u)")
     (change,) = grave(right, wrong)
     assert change.title.endswith("tables exchanged, function cos → sin")
+
+
+def padded(*pads: tuple[int, int]) -> str:
+    """Two convolutions, each behind a Pad with so many values before and behind the signal."""
+    constants = "  ".join(
+        f"p{n} = Constant <value_ints = [0, 0, {before}, 0, 0, {behind}]> ()"
+        for n, (before, behind) in enumerate(pads)
+    )
+    return f"""net (float[1,8,20] x) => (float[1,8,20] y) {{ {constants}
+  a = Pad <mode = "reflect"> (x, p0)  h = Conv (a, w)  r = Relu (h)
+  b = Pad <mode = "reflect"> (r, p1)  y = Conv (b, v) }}"""
+
+
+def test_a_constant_with_which_a_layer_cannot_run_explains_nothing():
+    """Pads of other numbers also look like masks of other levels, which fit no signal."""
+    weights = {"w": (8, 8, 7), "v": (8, 8, 3)}
+    pair = padded((3, 3), (1, 1)), padded((6, 0), (2, 0))
+    result, structure = nets.parity(*(nets.loaded(text, **weights) for text in pair))
+    titles = [one.title for one in engine.settle(structure, result).changes]
+    assert sorted(titles) == [
+        "pads 0,0,1,0,0,1 → 0,0,2,0,0,0 in one Pad layer (pad-2)",
+        "pads 0,0,3,0,0,3 → 0,0,6,0,0,0 in one Pad layer (pad-1)",
+    ]

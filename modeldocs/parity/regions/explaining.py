@@ -78,8 +78,8 @@ class Explaining:
             if time.monotonic() > until:
                 return None
             new = decided_without(state, undone | candidate.undo, self.decided)
-            if new is not None and len(new.differing) < len(state.differing):
-                gone = tuple(sorted(set(state.differing) - set(new.differing)))
+            if new is not None and len(new.not_equal) < len(state.not_equal):
+                gone = tuple(sorted(set(state.differing) - new.not_equal))
                 pair = (
                     tuple(dict.fromkeys(one.layer for one in candidate.ours)),
                     tuple(dict.fromkeys(layer for layer, _ in candidate.undo)),

@@ -73,8 +73,8 @@ def from_regions(
             break
         without = frozenset(gone | {*some})
         new = decided(state.runs.of_model(_lowered_without(graph, without)), without)
-        if len(new.differing) < len(state.differing):
-            equal = tuple(sorted(set(state.differing) - set(new.differing)))
+        if len(new.not_equal) < len(state.not_equal):
+            equal = tuple(sorted(set(state.differing) - new.not_equal))
             found.append(LeftOut(some, equal))
             state, gone = new, gone | {*some}
     return state, found

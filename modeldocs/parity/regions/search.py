@@ -252,3 +252,13 @@ class State:
     runs: RegionRuns
     search: RegionSearch
     differing: list[int]
+
+    @property
+    def not_equal(self) -> set[int]:
+        """The groups that differ, and those of which it is not known.
+
+        A change after which less can be run makes nothing equal.
+        """
+        measured = self.search.measured.items()
+        not_run = {number for number, one in measured if one.difference is None and not one.unlike}
+        return {*self.differing, *self.search.undecided, *not_run}
