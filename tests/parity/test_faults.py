@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from modeldocs import diff as engine
 from modeldocs.diff import Diff, Parity
 from tests.parity.nets import difference, explained, loaded, matched, parity
 
@@ -203,3 +204,12 @@ def test_what_structure_does_not_show_is_named_without_a_line():
     result, _ = parity(a, other, structure)
     assert result.first.pair == (("averagepool-1",), ("averagepool-1",))
     assert result.first.change is None
+
+
+def test_another_order_of_indices_is_told_of_the_output_that_returns_them():
+    pooling = """net (float[1,1,5,5] x) => (float[1,1,2,2] y, int64[1,1,2,2] z) {
+      y, z = MaxPool <kernel_shape=[2,2], strides=[2,2], storage_order=1> (x) }"""
+    other = pooling.replace("storage_order=1", "storage_order=0")
+    result, structure = parity(loaded(pooling, opset=10), loaded(other, opset=10))
+    titles = [one.title for one in engine.settle(structure, result).changes]
+    assert titles == ["output z returned with other numbers"]

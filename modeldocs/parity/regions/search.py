@@ -209,11 +209,12 @@ class RegionSearch:
         return False
 
     def _has_steps(self, numbers: set[int]) -> bool:
-        """Whether layers of some groups jump from one value to another."""
+        """Whether layers of some groups jump from one value to another; outputs are no layers."""
         graphs = self.runs.frontiers.graphs
         groups = [self.runs.frontiers.group(number) for number in numbers]
         ids = [(name, side) for one in groups for side, of in enumerate(one.pair) for name in of]
-        return any(graphs[side].nodes[name].op_type in _STEPS for name, side in ids)
+        nodes = (graphs[side].nodes.get(name) for name, side in ids)
+        return any(node is not None and node.op_type in _STEPS for node in nodes)
 
     def is_equal(self, number: int, found: Measured) -> bool:
         """Whether a group is equal, in numbers that would show where it were not."""
