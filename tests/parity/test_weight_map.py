@@ -21,6 +21,7 @@ from modeldocs.parity.run import weight_map
 from modeldocs.parity.runnable_graph import runnable_graph
 from tests.parity.nets import in_form
 from tests.parity.nets import loaded as net
+from tests.parity.nets import parity as compared
 
 GUIDE = Path(__file__).parents[2] / "site_src" / "guide" / "weights.md"
 
@@ -162,3 +163,16 @@ def test_the_script_folds_turns_and_packs(a, b, expected, converted, tmp_path):
     mapped = json.loads(file.read_bytes())["weights"]["mapped"]
     texts = {weight["target"]: weight.get("text", "") for weight in mapped}
     assert {name: texts[name] for name in expected} == expected
+
+
+def test_names_of_queries_and_keys_in_each_others_place_are_told():
+    """Both compute the same; but weights that are copied by their names give other numbers."""
+    network = """net (float[1,6,16] x) => (float[1,6,16] y) {
+      q = MatMul (x, query_weight)  k = MatMul (x, key_weight)  v = MatMul (x, value_weight)
+      y = Attention <q_num_heads = 4, kv_num_heads = 4> (q, k, v) }"""
+    weights = dict.fromkeys(("query_weight", "key_weight", "value_weight"), (16, 16))
+    pair = network, network.replace("(q, k, v)", "(k, q, v)")
+    result, structure = compared(*(net(one, opset=23, **weights) for one in pair))
+    (change,) = diff.settle(structure, result).changes
+    assert (result.verdict, change.consequence) == ("holds", "parameters")
+    assert change.title.startswith("q and k swapped in one Attention layer")

@@ -22,22 +22,4 @@ def find_fusions(matching: Matching) -> FusionGroups:
     for finder in _FINDERS:
         for mirrored in (False, True):
             finder.find(FusionView(matching, groups, mirrored))
-    if groups.groups:
-        _match_loose(matching, groups)
     return groups
-
-
-def _match_loose(matching: Matching, groups: FusionGroups) -> None:
-    """Match layers that lost their counterparts with ones that compute and read the same."""
-    a, b = matching.a, matching.b
-    for i in matching.unmatched_a():
-        if i in groups.of_a or len(a.sources[i]) != 1:
-            continue
-        source = matching.to_b[a.sources[i][0][1]]
-        if source < 0:
-            continue
-        for _, j in b.users[source]:
-            same = a.ops[i].same_function(b.ops[j])
-            if matching.to_a[j] < 0 and j not in groups.of_b and same:
-                matching.match(i, j, "reads the same", 0.8)
-                break

@@ -60,9 +60,7 @@ def _lasts(view: FusionView) -> Iterator[int]:
     for _ in range(max(len(one.row) for one in _FOLDINGS)):
         waiting = [x for x in waiting if x not in wanted]
         wanted.update(waiting)
-        waiting = list(
-            dict.fromkeys(user for x in waiting for _, user in view.decomposed.users[x])
-        )
+        waiting = list(dict.fromkeys(user for x in waiting for _, user in view.decomposed.users[x]))
     return iter(sorted(wanted, reverse=True))
 
 
