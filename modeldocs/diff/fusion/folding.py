@@ -74,16 +74,21 @@ def _row(graph: IndexedGraph, last: int, operators: tuple[str, ...]) -> Nodes | 
         if place and readers(graph, node) != [row[-2]]:
             return None
         sources = read(graph, node)
-        if len(sources) != 1 or (operator in _LEARNED and not _one_per_channel(graph, node)):
+        if len(sources) != 1:
+            return None
+        if operator in _LEARNED and not _one_per_channel(graph, node, last=operators[0] == "dense"):
             return None
         row.append(sources[0])
     return tuple(row[-2::-1])
 
 
-def _one_per_channel(graph: IndexedGraph, node: int) -> bool:
-    """Whether the learned operand of a node has one value a channel."""
+def _one_per_channel(graph: IndexedGraph, node: int, *, last: bool) -> bool:
+    """Whether the learned operand of a node has one value a channel, which may be the last axis."""
     shape = dict(graph.ops[node].parameters).get("B")
-    return shape is not None and sum(size > 1 for size in shape) <= 1
+    if shape is None:
+        return False
+    wide = [axis for axis, size in enumerate(shape) if size > 1]
+    return len(wide) <= 1 and (not last or wide in ([], [len(shape) - 1]))
 
 
 def _group_if_folded(view: FusionView, row: Nodes, folding: _Folding) -> bool:
