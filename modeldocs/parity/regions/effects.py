@@ -31,6 +31,28 @@ class Effects:
     clusters: tuple[Cluster, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Undoing:
+    """Groups that differ, with the settings that make them differ where that is known, and those of
+    which a change tells such a setting.
+    """
+
+    differing: Mapping[int, Undone | None]
+    told: Collection[int]
+
+    def leaves(self, change: Change, number: int) -> bool:
+        """Whether a change may be what makes a group differ.
+
+        With the settings undone that act, the group is equal, whatever else differs in it.
+        """
+        undone = self.differing[number]
+        if undone is None:
+            return True
+        if change.kind == "attribute":
+            return change.attribute not in undone.idle
+        return number not in self.told
+
+
 def effects(
     diff: Diff,
     frontiers: Frontiers,
@@ -51,6 +73,7 @@ def effects(
     networks are equal, but for these.
     """
     touched = Touched(frontiers, dropped)
+    undoing = _Undoing(differing, _told(diff, touched, differing))
     acting: list[int] = []
     idle: list[int] = []
     ending: list[int] = []
@@ -62,14 +85,14 @@ def effects(
         if groups <= set(frontiers.ends) and any(ids for pair in change.pairs for ids in pair):
             ending.append(number)
         apart = groups & differing.keys()
-        is_acting = any(_acts(change, differing[one]) for one in apart)
+        is_acting = any(undoing.leaves(change, one) for one in apart)
         if (
             (is_acting and not _is_rounding(change, frontiers))
             or any(change.says_of(*one) for one in constants)
             or change.lacks(left_out)
         ):
             acting.append(number)
-            pairs = _acting_pairs(change, touched, differing, unknown)
+            pairs = _acting_pairs(change, touched, undoing, unknown)
             partly |= {number: pairs} if pairs else {}
         elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
@@ -77,10 +100,21 @@ def effects(
     return Effects(tuple(acting), tuple(idle), tuple(ending), partly, found)
 
 
+def _told(diff: Diff, touched: Touched, differing: Mapping[int, Undone | None]) -> set[int]:
+    """The groups of which a change tells a setting that acts."""
+    settings = [one for one in diff.changes if one.kind == "attribute"]
+    return {
+        number
+        for number, undone in differing.items()
+        for change in settings
+        if undone is not None and change.attribute in undone.acting and number in touched.by(change)
+    }
+
+
 def _acting_pairs(
     change: Change,
     touched: Touched,
-    differing: Mapping[int, Undone | None],
+    undoing: _Undoing,
     unknown: Collection[int],
 ) -> tuple[Pair, ...]:
     """The pairs of layers in which a change acts; empty where it is not shown to be idle in any,
@@ -92,20 +126,13 @@ def _acting_pairs(
     idle: list[Pair] = []
     for pair in change.pairs:
         groups = touched.by_pair(pair)
-        if any(_acts(change, differing[one]) for one in groups & differing.keys()):
+        if any(undoing.leaves(change, one) for one in groups & undoing.differing.keys()):
             acting.append(pair)
         elif groups and groups.isdisjoint(unknown):
             idle.append(pair)
         else:
             acting.append(pair)
     return tuple(acting) if idle and acting else ()
-
-
-def _acts(change: Change, undone: Undone | None) -> bool:
-    """Whether a change may be what makes a group differ: it is not a setting of which undoing has
-    shown that it does not.
-    """
-    return undone is None or change.kind != "attribute" or change.attribute not in undone.idle
 
 
 def _is_rounding(change: Change, frontiers: Frontiers) -> bool:
