@@ -235,3 +235,18 @@ def test_a_calculation_in_two_forms_that_differ_is_one_line_with_all_that_leads_
     (line,) = found.changes
     assert step == "other-numbers" and line.kind == "region"
     assert line.title == "Gemm (gemm-2): other numbers; what leads to it differs in 7 ways"
+
+
+def test_what_jumps_elsewhere_is_not_made_up_for_by_what_follows():
+    """Half to even and half up differ where drawn numbers seldom are: at the halves themselves."""
+    net = """net (float[1,3,9,9] x) => (float[1,4,7,7] y) {{
+      c = Conv (x, w)  {rounded}  low = Constant <value_float = -8.0> ()
+      high = Constant <value_float = 7.0> ()  k = Max (r, low)  l = Min (k, high)
+      y = Conv (l, v) }}"""
+    even = net.format(rounded="r = Round (c)")
+    up = net.format(
+        rounded="half = Constant <value_float = 0.5> ()  s = Add (c, half)  r = Floor (s)"
+    )
+    weights = {"w": (4, 3, 3, 3), "v": (4, 4, 1, 1)}
+    result, structure = nets.parity(*(nets.loaded(one, **weights) for one in (even, up)))
+    assert any(x.consequence == "computes" for x in engine.settle(structure, result).changes)

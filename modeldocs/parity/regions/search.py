@@ -153,6 +153,8 @@ class RegionSearch:
     def _join_before(self, number: int, failing: set[int]) -> None:
         """Join a group with differing ones before it, where all that reads these is then equal."""
         for dropped in self._growing(number, failing):
+            if self._has_steps(dropped | {number}):
+                return
             readers = self.readers_of(dropped)
             results = self.passing(readers | {number}, dropped)
             if results is not None:
