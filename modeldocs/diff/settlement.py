@@ -228,7 +228,9 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     )
 
 
-def _by_rank(numbered: tuple[tuple[int, ...], Change]) -> tuple[bool, tuple[int, int, str, str]]:
+def _by_rank(
+    numbered: tuple[tuple[int, ...], Change],
+) -> tuple[bool, tuple[int, int, int, str, str]]:
     """What is returned otherwise comes first, then the gravest."""
     return numbered[1].kind != "output", rank(numbered[1])
 

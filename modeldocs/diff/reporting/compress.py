@@ -10,7 +10,7 @@ import msgspec
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
-from modeldocs.diff.diff import CONSEQUENCES, Change
+from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change
 from modeldocs.diff.reporting import meanings, titles
 from modeldocs.diff.reporting.places import Places
 from modeldocs.ir import LayerGraph
@@ -67,10 +67,12 @@ def _change(group: list[Finding], places: Places) -> Change:
     )
 
 
-def rank(change: Change) -> tuple[int, int, str, str]:
-    """The place of a change: the gravest first, then that of most layers."""
-    place = CONSEQUENCES.index(change.consequence)
-    return place, -len(change.pairs), change.title, change.text
+def rank(change: Change) -> tuple[int, int, int, str, str]:
+    """The place of a change: the gravest first, then that of most layers, then that which says
+    most: a setting before another operator, and that before layers of one network alone.
+    """
+    place, kind = CONSEQUENCES.index(change.consequence), KINDS.index(change.kind)
+    return place, -len(change.pairs), kind, change.title, change.text
 
 
 def _plain(value: Any) -> Any:
