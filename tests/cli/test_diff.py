@@ -140,8 +140,8 @@ def test_the_schema_refuses_a_parity_that_is_none():
 def test_parity_is_told_with_the_first_layer_that_parts(run, other, stub_parity):
     stub_parity("diverges")
     output = " ".join(run("diff", "net/caffe", other, "--parity").stdout.split())
-    assert "outputs first diverge at conv (relative error 0.02), because of change 1" in output
-    assert "change 1: one layer, conv → conv: relative error 0.02" in output
+    assert "outputs first diverge at conv (relative error 0.02), because of change 2" in output
+    assert "change 2: one layer, conv → conv: relative error 0.02" in output
     conversion = "conv.kernel = conv.weight: turned round along H and W (by hand)"
     assert conversion in output and "no place for conv.bias" in output
 
