@@ -102,13 +102,14 @@ def effects(
 
 def _told(diff: Diff, touched: Touched, differing: Mapping[int, Undone | None]) -> set[int]:
     """The groups of which a change tells a setting that acts."""
-    settings = [one for one in diff.changes if one.kind == "attribute"]
-    return {
-        number
-        for number, undone in differing.items()
-        for change in settings
-        if undone is not None and change.attribute in undone.acting and number in touched.by(change)
-    }
+    told: set[int] = set()
+    for change in diff.changes:
+        if change.kind == "attribute":
+            for number in touched.by(change) & differing.keys():
+                undone = differing[number]
+                if undone is not None and change.attribute in undone.acting:
+                    told.add(number)
+    return told
 
 
 def _acting_pairs(
