@@ -355,3 +355,25 @@ def test_dense_layers_of_each_pixel_are_convolutions_of_single_pixels():
 def test_dense_layers_whose_pixels_are_turned_back_otherwise_are_not():
     other = mixing(dense=True, turned=(transposed(0, 3, 2, 1),))
     assert compare(other, mixing(dense=False)).verdict == "different"
+
+
+def projection(*biases: int) -> LayerGraph:
+    """A projection to queries, keys and values, with one bias of all or one of each."""
+    net = Net((1, 7, 32))
+    graph = net.graph(net.dense("input-1", 96))
+    weight, bias = graph.layers[0].parameters
+    parts = [
+        msgspec.structs.replace(bias, name=f"bias{part}", shape=(size,))
+        for part, size in enumerate(biases)
+    ]
+    layer = msgspec.structs.replace(graph.layers[0], parameters=(weight, *parts))
+    return msgspec.structs.replace(graph, layers=(layer,))
+
+
+def test_a_projection_without_a_bias_for_its_keys_is_one_difference():
+    (change,) = compare(projection(96), projection(32, 32)).changes
+    assert change.title == "bias: 96 → 32 + 32 in one Gemm layer (gemm1) (-32 parameters)"
+
+
+def test_biases_in_parts_are_no_difference():
+    assert not compare(projection(96), projection(32, 32, 32)).changes

@@ -12,6 +12,7 @@ from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
+from modeldocs.diff.function.canonical_op import role_of
 from modeldocs.diff.parity import Ids, Pair
 from modeldocs.ir import LayerGraph, Parameter
 
@@ -36,7 +37,7 @@ def merged(
     replaced: dict[Pair, Finding] = {}
     for finding in findings:
         projection = owner.get((0, finding.pair[0][0])) if finding.pair[0] else None
-        if projection is None or finding.kind != "parameters" or finding.attribute != _ROLE:
+        if projection is None or not _is_of_bias(finding):
             kept.append(finding)
         else:
             replaced.setdefault((projection.a, projection.b), finding)
@@ -46,6 +47,10 @@ def merged(
         if delta:
             kept.append(_finding(first, pair, ours, theirs, delta))
     return kept
+
+
+def _is_of_bias(finding: Finding) -> bool:
+    return finding.kind == "parameters" and role_of(finding.attribute or "") == _ROLE
 
 
 class _Biases:
@@ -73,5 +78,11 @@ def _finding(
     )
     merge_key = PIECES, len(ours), len(theirs)
     return replace(
-        first, pair=pair, before=before, after=after, merge_key=merge_key, parameter_delta=delta
+        first,
+        pair=pair,
+        attribute=_ROLE,
+        before=before,
+        after=after,
+        merge_key=merge_key,
+        parameter_delta=delta,
     )

@@ -168,6 +168,11 @@ def _parameters(layer: Layer, operator: str) -> Items:
     return _items(shapes)
 
 
+def role_of(parameter: str) -> str:
+    """The role of one of an operator's `parameters`: `bias` of a second one, `bias 2`."""
+    return parameter.partition(" ")[0]
+
+
 def _broadcast(shape: tuple[int, ...], output: tuple[Any, ...] | None) -> tuple[int, ...]:
     """A parameter's shape without leading ones.
 
