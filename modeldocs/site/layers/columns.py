@@ -1,0 +1,114 @@
+"""The layers of a model's ports as columns, kept packed between builds."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from modeldocs import spelling
+from modeldocs.catalog import Model
+from modeldocs.ir import Layer, LayerGraph, TensorType
+from modeldocs.site.port.counted import counted
+from modeldocs.site.port.short_settings import short_settings
+from modeldocs.struct import Struct
+from modeldocs.tasks.results import Results
+
+
+class CatalogLayer(Struct, frozen=True, omit_defaults=False, array_like=True):
+    """A layer of a port. Sizes are written as on pages (`3×3`), and empty where there are none.
+
+    `layer` is its id in the port. `settings` are all that change what it computes, windows too, in
+    short. `parameters` are trained values, `macs` multiply-accumulates, and `bytes` what it reads
+    and writes at least once: its inputs, its parameters and its outputs. A figure is None where it
+    is not known.
+    """
+
+    model: str
+    port: str
+    framework: str
+    layer: str
+    name: str
+    operator: str
+    module: str
+    kernel_shape: str
+    strides: str
+    pads: str
+    padding: str
+    dilations: str
+    group: str
+    settings: str
+    inputs: str
+    outputs: str
+    parameters: int | None
+    macs: int | None
+    share_of_macs: float | None
+    """Of the port's, 0 to 1."""
+    bytes: int | None
+    source: str
+
+
+_ROWS = msgspec.msgpack.Decoder(list[CatalogLayer])
+
+
+def of_model(model: Model, results: Results) -> bytes:
+    """The layers of a model's ports that loaded, packed."""
+    rows = [
+        row
+        for port in model.ports
+        if (graph := results.graph(model, port))
+        for row in _of_graph((model.id, port.name, port.framework), graph)
+    ]
+    return zlib.compress(msgspec.msgpack.encode(rows)) if rows else b""
+
+
+def unpacked(models: Iterable[bytes]) -> Iterator[CatalogLayer]:
+    """The layers of models, in order."""
+    for packed in models:
+        if packed:
+            yield from _ROWS.decode(zlib.decompress(packed))
+
+
+def _of_graph(place: tuple[str, str, str], graph: LayerGraph) -> Iterator[CatalogLayer]:
+    total = sum(layer.macs or 0 for layer in graph.layers)
+    for layer, adds in zip(graph.layers, counted(graph), strict=True):
+        sizes = {name: spelling.setting(layer.attributes.get(name, "")) for name in _SIZES}
+        model, port, framework = place
+        yield CatalogLayer(
+            model=model,
+            port=port,
+            framework=framework,
+            layer=layer.id,
+            name=layer.name,
+            operator=layer.operator,
+            module=layer.module,
+            **sizes,
+            pads=spelling.pads(layer.attributes.get("pads")),
+            padding=layer.padding or "",
+            settings=" ".join(setting.text for setting in short_settings(layer)),
+            inputs=" ".join(spelling.shape(operand.type) for operand in layer.inputs),
+            outputs=" ".join(spelling.shape(output) for output in layer.outputs),
+            parameters=adds.parameters,
+            macs=layer.macs,
+            share_of_macs=layer.macs / total if total and layer.macs is not None else None,
+            bytes=_moved(layer),
+            source=_source(layer),
+        )
+
+
+_SIZES = ("kernel_shape", "strides", "dilations", "group")
+
+
+def _moved(layer: Layer) -> int | None:
+    """Bytes of all that a layer reads and writes; None where one of them is not known."""
+    parameters = (TensorType(shape=one.shape, dtype=one.dtype) for one in layer.parameters)
+    read = (operand.type for operand in layer.inputs)
+    sizes = [tensor.bytes for tensor in (*read, *parameters, *layer.outputs)]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
+
+
+def _source(layer: Layer) -> str:
+    origin = next((origin for origin in layer.origins if origin.file), None)
+    return f"{origin.file}:{origin.line}" if origin and origin.line else ""
