@@ -18,6 +18,7 @@ STYLES = (
     "operators",
     "catalog",
     "layers",
+    "catalog_layers",
     "verdicts",
     "families",
     "alignment",

@@ -23,6 +23,7 @@ from modeldocs.site.benchmarks import model_page as model_benchmarks
 from modeldocs.site.catalog import compare as compare_page
 from modeldocs.site.catalog import home, listing, proofs
 from modeldocs.site.catalog.summary import ModelSummary, summarise
+from modeldocs.site.layers import page as layers_page
 from modeldocs.site.model import compared_ports
 from modeldocs.site.model import page as model_page
 from modeldocs.site.model.compared_ports import ComparedPorts
@@ -83,6 +84,7 @@ def of_catalog(
     groups, pairs = [one.choices for one in summaries], [one.pairs for one in summaries]
     yield from compare_page.pages(groups, pairs, Path(catalog.root).name, templates)
     yield from proofs.pages(proven, templates)
+    yield from layers_page.pages([one.layers for one in summaries], templates)
     yield from _schemas(templates)
 
 

@@ -23,7 +23,14 @@ _STAGED = ".modeldocs-new"
 SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
 HEAD_SCRIPT = "assets/modeldocs-search.js"
-LATE = ("compare-files.js", "heat.css", "heat.js")
+LATE = (
+    "catalog-layers.js",
+    "compare-files.js",
+    "heat.css",
+    "heat.js",
+    "layer-query.js",
+    "parquet.js",
+)
 """Files that a page loads when a reader asks for what they do."""
 
 

@@ -9,6 +9,8 @@ from modeldocs.site.catalog.compare import Group, ModelPairs
 from modeldocs.site.catalog.home import Row
 from modeldocs.site.catalog.listing import ListedModel
 from modeldocs.site.catalog.proofs import ModelProofs
+from modeldocs.site.layers import columns
+from modeldocs.site.layers.columns import ModelLayers
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
@@ -18,7 +20,7 @@ class ModelSummary(Struct, frozen=True):
     """A model on the pages of the whole catalog; links are relative to each of these pages.
 
     `row` is its row of the catalog, `listed` its part of `catalog.json`, `choices` and `pairs` are
-    on the page that compares any two, `proofs` on the page of proofs.
+    on the page that compares any two, `proofs` on the page of proofs, `layers` on that of layers.
     """
 
     row: Row
@@ -26,6 +28,7 @@ class ModelSummary(Struct, frozen=True):
     choices: Group
     pairs: ModelPairs
     proofs: ModelProofs
+    layers: ModelLayers
 
 
 def summarise(model: Model, results: Results, compared: ComparedPorts, home: str) -> ModelSummary:
@@ -36,4 +39,5 @@ def summarise(model: Model, results: Results, compared: ComparedPorts, home: str
         choices=compare.group(model, results),
         pairs=compare.model_pairs(model, compared, results),
         proofs=proofs.of_model(model, results, compared),
+        layers=columns.of_model(model, results),
     )

@@ -52,15 +52,24 @@ class CatalogLayer(Struct, frozen=True, omit_defaults=False, array_like=True):
 _ROWS = msgspec.msgpack.Decoder(list[CatalogLayer])
 
 
-def of_model(model: Model, results: Results) -> bytes:
-    """The layers of a model's ports that loaded, packed."""
+class ModelLayers(Struct, frozen=True):
+    """The layers of a model, packed, and how many there are in how many ports."""
+
+    packed: bytes
+    layers: int
+    ports: int
+
+
+def of_model(model: Model, results: Results) -> ModelLayers:
+    """The layers of a model's ports that loaded."""
+    graphs = [(port, graph) for port in model.ports if (graph := results.graph(model, port))]
     rows = [
         row
-        for port in model.ports
-        if (graph := results.graph(model, port))
+        for port, graph in graphs
         for row in _of_graph((model.id, port.name, port.framework), graph)
     ]
-    return zlib.compress(msgspec.msgpack.encode(rows)) if rows else b""
+    packed = zlib.compress(msgspec.msgpack.encode(rows)) if rows else b""
+    return ModelLayers(packed=packed, layers=len(rows), ports=len(graphs))
 
 
 def unpacked(models: Iterable[bytes]) -> Iterator[CatalogLayer]:

@@ -9,16 +9,13 @@ import io
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import msgspec
 
+from modeldocs.site import addresses
 from modeldocs.site.layers import columns
 from modeldocs.site.layers.columns import CatalogLayer
 from modeldocs.site.page import Page
-
-FOLDER: Final = "layers"
-CSV, PARQUET = f"{FOLDER}/layers.csv", f"{FOLDER}/layers.parquet"
 
 _TYPES = {
     "parameters": "BIGINT",
@@ -35,11 +32,11 @@ _ROWS_OF_A_GROUP = 2**30
 def pages(models: tuple[bytes, ...]) -> Iterator[Page]:
     """The files of packed layers."""
     rows, data = written(models)
-    yield Page(path=CSV, content=rows)
-    yield Page(path=PARQUET, content=data)
+    yield Page(path=f"{addresses.LAYERS}/layers.csv", content=rows)
+    yield Page(path=f"{addresses.LAYERS}/layers.parquet", content=data)
     # A page that was opened from a folder may load nothing but scripts.
     script = b'receiveParquet("' + base64.b64encode(data) + b'");\n'
-    yield Page(path=f"{FOLDER}/layers.js", content=script)
+    yield Page(path=f"{addresses.LAYERS}/layers.js", content=script)
 
 
 @functools.lru_cache(maxsize=1)
@@ -64,7 +61,7 @@ def names() -> tuple[str, ...]:
 
 def _parquet(rows: bytes) -> bytes:
     """A CSV as Parquet, in one group of rows; the same bytes for the same rows."""
-    import duckdb
+    import duckdb  # only where a site is written: it takes a while
 
     kinds = {name: _TYPES.get(name, "VARCHAR") for name in names()}
     with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
@@ -81,7 +78,5 @@ def _parquet(rows: bytes) -> bytes:
                 auto_detect=False,
                 max_line_size=2**24,
             )
-            table.write_parquet(
-                str(target), compression="gzip", row_group_size=_ROWS_OF_A_GROUP
-            )
+            table.write_parquet(str(target), compression="gzip", row_group_size=_ROWS_OF_A_GROUP)
         return target.read_bytes()
