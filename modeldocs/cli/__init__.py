@@ -22,6 +22,7 @@ _PLACES = {
     "build": "modeldocs.cli.site:build",
     "serve": "modeldocs.cli.site:serve",
     "load": "modeldocs.cli.inspect:load",
+    "draw": "modeldocs.cli.draw:draw",
     "diff": "modeldocs.cli.compare:diff",
     "verify": "modeldocs.cli.verify:verify",
     "preview": "modeldocs.cli.preview:preview",

@@ -1,8 +1,5 @@
 // Colours a port's diagram by time or memory. The page loads it when a reader asks for that.
 (() => {
-  /** Shares of the network from which a node has the next colour. */
-  const SHARES = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
-
   /** The figure of a kind: from bytes of activations and parameters, and times of forward and backward. */
   const PICKED = { memory: [0, 1], time: [2, 3], forward: [2], backward: [3] };
   const WORDS = ["activations", "parameters", "forward", "backward"];
@@ -61,7 +58,7 @@
       anchor.setAttribute("xlink:title", kind ? `${own}: ${told(figures, kind, whole, data.notes[key])}` : own);
       if (!kind) continue;
       const figure = amount(figures, kind);
-      const step = figure === null || !whole ? "unknown" : SHARES.filter((share) => figure >= share * whole).length;
+      const step = figure === null || !whole ? "unknown" : data.shares.filter((share) => figure >= share * whole).length;
       node.classList.add("mr-heat", `mr-heat-${step}`);
     }
     const frame = overview.querySelector(".mr-diagram-frame");
@@ -80,8 +77,8 @@
     const legend = element("p", { className: "mr-heat-legend" });
     const key = (name, text) => element("span", { className: `mr-heat ${name}`, textContent: text });
     const percent = (share) => `${100 * share} %`, value = (share) => spelled(kind, share * whole);
-    const steps = SHARES.map((share, index) => key(`mr-heat-${index + 1}`, `from ${percent(share)}, ${value(share)}`));
-    const under = key("mr-heat-0", `under ${percent(SHARES[0])}`);
+    const steps = data.shares.map((share, index) => key(`mr-heat-${index + 1}`, `from ${percent(share)}, ${value(share)}`));
+    const under = key("mr-heat-0", `under ${percent(data.shares[0])}`);
     const run = kind === "memory" || !data.run ? "" : ` (${data.run})`;
     if (whole) legend.append(`Share of ${spelled(kind, whole)}, ${NAMES[kind]}${run}: `, under, ...steps);
     else legend.append(`No ${NAMES[kind]} is known: `);

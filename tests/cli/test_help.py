@@ -31,6 +31,7 @@ def test_the_commands_of_this_version_stand_in_the_order_a_newcomer_needs_them(r
         "build",
         "serve",
         "load",
+        "draw",
         "diff",
         "verify",
         "preview",

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from modeldocs.benchmarks.attribution import Times
 from modeldocs.benchmarks.block_tree import total
-from modeldocs.diagram import LevelDrawing
+from modeldocs.diagram import LevelDrawing, heat, shares
 from modeldocs.fold import fold
-from modeldocs.ir import Layer, LayerGraph, TensorType
+from modeldocs.ir import LayerGraph
 from modeldocs.site.port.timing import Timing
 
 Figures = tuple[int | None, int | None, float | None, float | None]
@@ -27,11 +27,12 @@ class Heat:
     def content(self) -> dict[str, object]:
         """What the page's script reads.
 
-        `figures` by the id of a layer and, after `level=`, of a group; `total` is the network's.
+        `figures` by the id of a layer and, after `level=`, of a group; `total` is the network's;
+        `shares` are those from which a node has the next colour.
         A parameter that layers share counts at the first of them. `run` names the record; `notes`
         say of layers without a time of their own where it is.
         """
-        memory = dict(zip((one.id for one in self.graph.layers), self._memory(), strict=True))
+        memory = shares.memory(self.graph)
         drawn = {level.id for level in self.levels if level.id}
         groups = {group.id: list(group.layers()) for group in fold(self.graph).groups()}
         figures = {one: self._figures([one], memory) for one in memory}
@@ -41,6 +42,7 @@ class Heat:
         return {
             "figures": figures,
             "total": self._total(memory),
+            "shares": heat.SHARES,
             "notes": dict(self._notes()),
             "run": self.timing.run.text if self.timing is not None else "",
         }
@@ -67,24 +69,6 @@ class Heat:
         if self.timing is not None:
             times = self.timing.attribution.of_layers(layers)
         return activations, parameters, _rounded(times.forward_us), _rounded(times.backward_us)
-
-    def _memory(self) -> Iterable[tuple[int | None, int | None]]:
-        """Bytes of activations and of parameters of each layer."""
-        seen: set[str] = set()
-        for layer in self.graph.layers:
-            yield layer.activation_bytes, _parameter_bytes(layer, seen)
-            seen.update(parameter.name for parameter in layer.parameters)
-
-
-def _parameter_bytes(layer: Layer, seen: Collection[str]) -> int | None:
-    """Bytes of a layer's parameters without those in `seen`; None where one is unknown."""
-    sizes = [
-        TensorType(shape=parameter.shape, dtype=parameter.dtype).bytes
-        for parameter in {one.name: one for one in layer.parameters}.values()
-        if parameter.name not in seen
-    ]
-    known = [size for size in sizes if size is not None]
-    return sum(known) if len(known) == len(sizes) else None
 
 
 def _known(sizes: Iterable[int | None]) -> int | None:
