@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
 
 from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes.finding import Finding
@@ -52,20 +52,56 @@ class NoOpPairs:
         if self.free_a and self.free_b:
             self._by_source()
         if self.free_a and self.free_b:
+            self._by_readers()
+        if self.free_a and self.free_b:
+            self._by_ancestor()
+        if self.free_a and self.free_b:
             self._nearby()
         self.acting: set[str] = set()
         """Layers that compute something in one graph, and whose counterparts compute nothing."""
         self._switched()
 
     def _by_source(self) -> None:
-        """Match layers of one operator that read counterparts, in their order."""
-        waiting: dict[tuple[str, int], list[Bypassed]] = defaultdict(list)
+        to_b = self.matching.to_b
+        self._match(
+            lambda entry: to_b[entry.source],
+            lambda entry: entry.source,
+            ("reads the same", 0.9),
+        )
+
+    def _by_readers(self) -> None:
+        ours, theirs = _readers(self.matching.a), _readers(self.matching.b)
+        to_b = self.matching.to_b
+        self._match(
+            lambda entry: frozenset(to_b[x] for x in ours[entry.layer.id]) - {-1} or None,
+            lambda entry: frozenset(theirs[entry.layer.id]) or None,
+            ("is read by the same", 0.8),
+        )
+
+    def _by_ancestor(self) -> None:
+        matching = self.matching
+        self._match(
+            lambda entry: _counterpart(matching, _anchor(matching.a, entry.source, matching.to_b)),
+            lambda entry: _anchor(matching.b, entry.source, matching.to_a),
+            ("reads values computed from the same", 0.7),
+        )
+
+    def _match(
+        self,
+        ours: Callable[[Bypassed], Any],
+        theirs: Callable[[Bypassed], Any],
+        why: tuple[str, float],
+    ) -> None:
+        """Match layers of one operator and one key, in their order."""
+        waiting: dict[tuple[str, Any], list[Bypassed]] = defaultdict(list)
         for entry in self.free_b:
-            waiting[entry.layer.operator, entry.source].append(entry)
+            key = theirs(entry)
+            if key is not None and key != -1:
+                waiting[entry.layer.operator, key].append(entry)
         for entry in list(self.free_a):
-            others = waiting.get((entry.layer.operator, self.matching.to_b[entry.source]))
+            others = waiting.get((entry.layer.operator, ours(entry)))
             if others:
-                self._take(NoOp(entry, others.pop(0), "reads the same", 0.9))
+                self._take(NoOp(entry, others.pop(0), *why))
 
     def _nearby(self) -> None:
         """Match unmatched layers that are near each other, as moved."""
@@ -150,6 +186,19 @@ def _acting(
         if layer.operator == entry.layer.operator:
             return Bypassed(layer, source)
     return None
+
+
+def _readers(graph: IndexedGraph) -> dict[str, list[int]]:
+    """The nodes that read each layer that computes nothing, directly or through others."""
+    numbers = {entry.id: node for node, entry in enumerate(graph.nodes)}
+    readers: dict[str, list[int]] = defaultdict(list)
+    no_ops = {entry.layer.id for entry in graph.bypassed}
+    for layer in reversed(graph.graph.layers):
+        for operand in layer.inputs:
+            if operand.value in no_ops:
+                own = [numbers[layer.id]] if layer.id in numbers else readers[layer.id]
+                readers[operand.value].extend(own)
+    return readers
 
 
 def _anchor(graph: IndexedGraph, node: int, counterpart: list[int]) -> int:

@@ -19,8 +19,9 @@ from modeldocs.ir import Layer
 def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]) -> frozenset[str]:
     """The ids of projections of one graph to leave whole.
 
-    `counterpart` are the matched layers of the two split graphs. The whole projection of the
-    other graph, or the part of one, reads the same, or one of the parts is matched to it.
+    `counterpart` are the matched layers of the two split graphs. One of the parts is matched to the
+    whole projection of the other graph, or a projection or part there reads the same and has the
+    parameters of the whole one.
     """
     if not ours.origins:
         return frozenset()
@@ -35,7 +36,8 @@ def keep_fused(ours: SplitGraph, theirs: SplitGraph, counterpart: dict[str, str]
     by_source: dict[str, list[Layer]] = defaultdict(list)
     for layer in theirs.graph.layers:
         if layer.operator in CHANNELS and layer.inputs:
-            whole[layer.id] = layer
+            if layer.id not in theirs.origins:
+                whole[layer.id] = layer
             by_source[_past(others, layer.inputs[0].value, matched)].append(layer)
     fused = set()
     for origins, members in parts.items():

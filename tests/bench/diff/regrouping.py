@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import Any
 
 from modeldocs.ir import Layer, Operand
@@ -39,13 +38,12 @@ def fuse(bench: Bench) -> Edit | None:
 
 
 def split(bench: Bench) -> Edit | None:
-    """A layer told in pieces: a convolution with a norm, a product and a sum, a GELU."""
-    draft, layer = bench.draft, bench.pick("Conv", "Gemm", "Gelu")
-    if layer is None:
-        return None
-    if layer.operator == "Gelu":
-        return _spelled_out(bench, layer) if _exact(layer) else None
-    if held(layer, "bias") is None:
+    """A layer told in pieces: a convolution with a norm, a product and a sum.
+
+    An activation in pieces is no edit of a loaded graph: the normal form makes it one layer.
+    """
+    draft, layer = bench.draft, bench.pick("Conv", "Gemm")
+    if layer is None or held(layer, "bias") is None:
         return None
     if any(
         _reads(one, layer.id) & {"BatchNormalization", "Add"} for one in (Draft(draft.graph), draft)
@@ -60,10 +58,6 @@ def split(bench: Bench) -> Edit | None:
     bench.claims.change(layer.id, added)
     bench.claims.whole.add(layer.id)
     return Edit("split", (layer.id,), (layer.id, added), None, layer.operator, second.operator)
-
-
-def _exact(layer: Layer) -> bool:
-    return bool(layer.attributes.get("approximate", "none") == "none")
 
 
 def _reads(draft: Draft, name: str) -> set[str]:
@@ -91,23 +85,6 @@ def _out(layer: Layer) -> tuple[int, ...]:
     weight = held(layer)
     assert weight is not None
     return weight.shape[:1]
-
-
-def _spelled_out(bench: Bench, layer: Layer) -> Edit:
-    """x / sqrt(2), its error function, plus one, times x, times a half."""
-    draft = bench.draft
-    source = layer.inputs[0]
-    told: list[tuple[str, dict[str, Any]]] = [("Erf", {}), ("Add", {"B": 1.0}), ("Mul", {})]
-    draft.put(replace(layer, operator="Div", attributes={"B": sqrt(2)}))
-    names = [layer.id]
-    for operator, attributes in [*told, ("Mul", {"B": 0.5})]:
-        names.append(_behind(draft, names[-1], _piece(layer, operator, attributes, ())))
-    product = draft.layers[names[3]]
-    again = replace(source, slot=1)
-    draft.put(replace(product, inputs=(*product.inputs, again)))
-    bench.claims.change(*names)
-    bench.claims.whole.update(names[:-1])
-    return Edit("split", (layer.id,), tuple(names), None, "Gelu", "Mul")
 
 
 def _piece(
