@@ -123,13 +123,16 @@ def _model(loaded: Loaded) -> ir.Model:
 
 
 def _named(parity: Parity, told: Diff) -> set[str]:
-    """Layers of A that the first divergence names, with those of the change that explains it."""
-    if parity.first is None:
-        return set()
-    named = set(parity.first.pair[0])
-    if parity.first.change is not None:
-        named |= {x for pair in told.changes[parity.first.change - 1].pairs for x in pair[0]}
-    return named
+    """Layers of A that the first divergence names, with those of the change that explains it.
+
+    Where numbers differ at values as small as an epsilon alone, those of the change that does it.
+    """
+    named: set[str] = set()
+    changes: set[int] = set(parity.small)
+    if parity.first is not None:
+        named.update(parity.first.pair[0])
+        changes = {parity.first.change} - {None}
+    return named | {x for n in changes for pair in told.changes[n - 1].pairs for x in pair[0]}
 
 
 def _told(parity: Parity) -> str:
