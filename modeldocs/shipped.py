@@ -21,6 +21,7 @@ STYLES = (
     "catalog_layers",
     "verdicts",
     "families",
+    "every_port",
     "alignment",
     "diagrams",
     "twins",

@@ -13,7 +13,7 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
-from modeldocs.site.model import badge, port_rows
+from modeldocs.site.model import badge, every_port, port_rows
 from modeldocs.site.model.badge import Badge
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.model.coverage import coverage
@@ -52,6 +52,7 @@ def pages(
     drawn = _drawn(model, results)
     one = badge.badge(model, results)
     rows = port_rows.rows(model, results, compared, here)
+    table = every_port.of_model(model, compared, results)
     parts = {
         "bar": bar.of_model(catalog, model, templates),
         "card": templates.html("card", model=model, manifest=model.manifest),
@@ -59,6 +60,7 @@ def pages(
         "families": _families(model, results, compared, templates, here),
         "architecture": _overview(model, drawn, templates, here),
         "ports": templates.html("ports", rows=rows, compared=compared) if rows else "",
+        "layers": every_port.html(table, templates),
         **_pairs(model, results, compared, templates, here),
         "records": sections.summary(model, recordings, results, templates, here),
         "badge": _badge(one, templates, here),
@@ -75,6 +77,7 @@ def pages(
         description=model.manifest.summary or (drawn[1].description if drawn else ""),
         architecture=drawn[1].description if drawn else "",
     )
+    yield from every_port.files(model, table, templates)
     yield Page(path=join(here, addresses.BADGE), content=badge.svg(one).encode())
     for item in recordings:
         if item.record is not None:
