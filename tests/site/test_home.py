@@ -65,6 +65,17 @@ def test_the_fastest_run_is_inference_of_the_highest_rate() -> None:
     )
 
 
+def test_the_fastest_run_is_one_of_the_usual_input_size() -> None:
+    """One of smaller images does less; its rate is no rate of the model."""
+    sizes = {500: (64, 3, 160, 160), 300: (64, 3, 224, 224), 200: (64, 3, 224, 224)}
+    records = [
+        rated(rate, batch=64, input_shapes={"image": sizes[rate]}) for rate in (500, 300, 200)
+    ]
+    best = speed.best(records)
+    assert best is not None
+    assert (best.rate, best.run) == (300, "batch 64, input 3×224×224, pytorch")
+
+
 def test_a_latency_is_the_step_of_a_small_batch() -> None:
     best = speed.best([rated(500, 128.0, batch=64), rated(40, 25.0, batch=1)])
     assert best is not None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from modeldocs.benchmarks import metrics
+from modeldocs import spelling
+from modeldocs.benchmarks import groups, metrics
 from modeldocs.benchmarks.labels import precision
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
@@ -16,6 +17,7 @@ MAX_LATENCY_BATCH = 8
 class Speed(Struct, frozen=True):
     """The fastest run on record: its rate in samples per second, its device, and how it ran.
 
+    `run` says of it what a comparison needs: task, batch, input size, precision and port.
     `latency_ms` is the lowest median time of a step of a small batch, `latency_device` its device.
     """
 
@@ -29,18 +31,20 @@ class Speed(Struct, frozen=True):
 def best(records: Iterable[Record]) -> Speed | None:
     """The highest rate among a model's records; None where none has a rate.
 
-    Inference comes before training, which does more in a step; runs of several workers are left
-    out.
+    It is one of those that the page of its benchmarks compares: of the usual input size of its
+    task. Inference comes before training, which does more in a step.
     """
-    single = [record for record in records if record.ddp is None]
-    rated = [(rate, record) for record in single if (rate := metrics.samples_per_second(record))]
+    usual = [record for group in groups.by_task([*records]).values() for record in group]
+    rated = [(rate, record) for record in usual if (rate := metrics.samples_per_second(record))]
     if not rated:
         return None
     rate, record = min(rated, key=_order)
+    size = groups.size(record)
     run = record.run
     words = [
         run.task if run.task != "inference" else "",
         f"batch {run.batch:,}" if run.batch else "",
+        f"input {spelling.dims(size)}" if size else "",
         kind if (kind := precision(record.numerics)) != "float32" else "",
         record.model.port,
     ]
