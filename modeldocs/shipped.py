@@ -14,6 +14,7 @@ STYLES = (
     "base",
     "scheme",
     "navigation",
+    "contents",
     "tables",
     "operators",
     "catalog",

@@ -15,7 +15,7 @@ from modeldocs import digest, families, shipped, spelling
 from modeldocs.benchmarks.devices import short_name
 from modeldocs.benchmarks.labels import software_name
 from modeldocs.ir.operators import family
-from modeldocs.site import compiled
+from modeldocs.site import compiled, contents
 from modeldocs.site.line_breaks import breakable, keep_whole
 from modeldocs.site.page import Page, slot, with_terms
 from modeldocs.site.pair import verdict
@@ -128,12 +128,16 @@ class Templates:
 
         Search finds it also by `terms`, see `with_terms`.
 
-        In the template, `has(part)` is false for an empty part, and `late(part)` is its slot.
+        In the template, `has(part)` is false for an empty part, and `late(part)` is its slot;
+        that of the contents has links to the sections.
         """
         late = {key: part for key, part in parts.items() if part.strip()}
         text = self.environment.get_template(f"{name}.md.j2").render(
             context, title=title, late=slot, has=late.__contains__
         )
+        if (place := slot(contents.SLOT)) in text:
+            late[contents.SLOT] = contents.of(text)
+            text = text if late[contents.SLOT] else text.replace(place, "")
         text = with_terms(text, terms) if terms else text
         return Page(path=path, title=title, content=text.encode("utf-8"), late=late)
 

@@ -62,7 +62,7 @@ def test_each_port_has_a_row_against_the_reference(without_script: Page) -> None
     first = row.locator(".mr-first a")
     expect(first).to_have_text("maxpool")
     first.click()
-    assert re.search(r"/diffs/caffe-vs-pytorch|/diffs/pytorch-vs-caffe", page.url)
+    assert re.search(r"/diffs/pytorch-vs-caffe|/diffs/pytorch-vs-caffe", page.url)
     expect(page.locator(f"[id='{page.url.partition('#')[2]}']")).to_be_visible()
 
 
@@ -191,3 +191,20 @@ def test_a_model_without_ports_has_no_section_on_them(page: Page) -> None:
     headings = page.locator("article h2").all_inner_texts()
     assert not any("Are the ports the same?" in heading for heading in headings)
     assert page.get_by_role("link", name="The recorded run, with its source").is_visible()
+
+
+def test_a_page_has_links_to_its_sections(page: Page) -> None:
+    for address in (
+        "models/resnet50",
+        "models/resnet50/ports/pytorch",
+        "models/resnet50/diffs/pytorch-vs-caffe",
+        "models/resnet50/benchmarks",
+    ):
+        page.goto(f"/{address}/index.html")
+        links = page.get_by_role("navigation", name="On this page").get_by_role("link")
+        anchors = [link.get_attribute("href") or "" for link in links.all()]
+        headings = page.locator("article h2[id]").evaluate_all(
+            "all => all.map((one) => '#' + one.id)"
+        )
+        assert anchors == headings
+        assert len(anchors) >= 3
