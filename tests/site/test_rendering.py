@@ -23,7 +23,7 @@ CONFIG = {
     "markdown_extensions": ["admonition", "attr_list", "md_in_html", "tables"],
 }
 TEMPLATE = '{% extends "base.html" %}{% block extrahead %}<!-- one -->{% endblock %}'
-ABOUT = "# About\n\nThe [first](models/a/index.md#layers), and [none](nowhere.md).\n"
+ABOUT = "# About\n\nThe [first](models/a/index.md#nowhere), and [none](nowhere.md).\n"
 
 
 class Project:
@@ -175,7 +175,7 @@ def test_broken_links_of_the_project_are_told_each_time(
         with caplog.at_level("INFO", "mkdocs"):
             project.build()
         assert "contains a link 'nowhere.md'" in caplog.text
-        assert "does not contain an anchor '#layers'" in caplog.text
+        assert "does not contain an anchor '#nowhere'" in caplog.text
 
 
 EDITS: list[Callable[[Project, random.Random], None]] = [
