@@ -208,3 +208,20 @@ def test_a_page_has_links_to_its_sections(page: Page) -> None:
         )
         assert anchors == headings
         assert len(anchors) >= 3
+
+
+def test_the_figures_at_the_top_are_those_of_the_catalog(page: Page) -> None:
+    page.goto("/index.html")
+    row = page.locator("#catalog tbody tr").filter(has_text="ResNet-50")
+    told = [
+        row.locator(f".mr-{kind}-count span").get_attribute("title")
+        for kind in ("parameter", "mac")
+    ]
+    rate = row.locator(".mr-speed a").inner_text()
+    page.goto(RESNET)
+    facts = page.locator("dl.mr-facts")
+    assert told == [
+        facts.locator(f"div:has(dt:text-is('{name}')) dd").get_attribute("title")
+        for name in ("Parameters", "MACs")
+    ]
+    expect(facts).to_contain_text(rate)

@@ -13,6 +13,7 @@ from modeldocs.errors import Failure
 from modeldocs.families import Step
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
+from modeldocs.site.catalog import home, speed
 from modeldocs.site.model import badge, every_port, port_rows
 from modeldocs.site.model.badge import Badge
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
@@ -55,7 +56,7 @@ def pages(
     table = every_port.of_model(model, compared, results)
     parts = {
         "bar": bar.of_model(catalog, model, templates),
-        "card": templates.html("card", model=model, manifest=model.manifest),
+        "card": _card(model, results, templates, here),
         "failures": templates.html("failures", failures=_failures(model, results)),
         "families": _families(model, results, compared, templates, here),
         "architecture": _overview(model, drawn, templates, here),
@@ -82,6 +83,19 @@ def pages(
     for item in recordings:
         if item.record is not None:
             yield Page(path=join(here, RECORDS, item.file), content=record.encode(item.record))
+
+
+def _card(model: Model, results: Results, templates: Templates, here: str) -> str:
+    """What the model is, and its figures: those of the catalog's page."""
+    graph, records = home.representative(model, results), results.records.get(model.id, [])
+    return templates.html(
+        "card",
+        manifest=model.manifest,
+        graph=graph,
+        totals=graph.totals() if graph else None,
+        speed=speed.best(item.record for item in records if item.record),
+        benchmarks=addresses.link(here, addresses.benchmarks_folder(model)),
+    )
 
 
 def _badge(one: Badge, templates: Templates, here: str) -> str:
