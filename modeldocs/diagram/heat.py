@@ -20,8 +20,9 @@ UNKNOWN: Final = "unknown"
 """The colour of a node whose figure is not known."""
 
 _RULE = re.compile(r"\.mr-heat-(\w+) \{ --mr-heat: (#\w{6}); --mr-ink: (#\w{6}); \}")
-_SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
-_HREF = f"{{{_XLINK}}}href"
+SVG: Final = "http://www.w3.org/2000/svg"
+XLINK: Final = "http://www.w3.org/1999/xlink"
+HREF: Final = f"{{{XLINK}}}href"
 _ELSEWHERE = "#ffffff"
 """Fill of nodes that only say what is around the drawing."""
 
@@ -51,16 +52,16 @@ def paint(root: ET.Element, shares: Mapping[str, float | None]) -> None:
 
     `shares` has those of layers by id, and of groups by `level=` and id.
     """
-    for link in root.iter(f"{{{_SVG}}}a"):
-        polygons = link.findall(f"{{{_SVG}}}polygon")
-        key = _key(link.get(_HREF, ""))
+    for link in root.iter(f"{{{SVG}}}a"):
+        polygons = link.findall(f"{{{SVG}}}polygon")
+        key = _key(link.get(HREF, ""))
         if key not in shares or not polygons or polygons[0].get("fill") == _ELSEWHERE:
             continue
         chosen = colour(shares[key])
         for polygon in polygons:
             if polygon.get("fill") != "none":
                 polygon.set("fill", chosen.fill)
-        for text in (*link.iter(f"{{{_SVG}}}text"), *link.iter(f"{{{_SVG}}}tspan")):
+        for text in (*link.iter(f"{{{SVG}}}text"), *link.iter(f"{{{SVG}}}tspan")):
             text.set("fill", chosen.ink)
 
 

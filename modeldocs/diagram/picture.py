@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from modeldocs.diagram import heat
+from modeldocs.diagram.heat import HREF, SVG, XLINK
 
 FORMATS: Final = ("svg", "png", "pdf")
-
-_SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 
 
 def picture(
@@ -26,13 +25,13 @@ def picture(
     `shares` colour its nodes (see `heat.paint`); `background` is a colour of CSS, None for none.
     A PNG has `scale` pixels for each of the SVG's.
     """
-    ET.register_namespace("", _SVG)
-    ET.register_namespace("xlink", _XLINK)
+    ET.register_namespace("", SVG)
+    ET.register_namespace("xlink", XLINK)
     root = ET.fromstring(svg)
     if shares is not None:
         heat.paint(root, shares)
-    for link in root.iter(f"{{{_SVG}}}a"):
-        link.attrib.pop(f"{{{_XLINK}}}href", None)
+    for link in root.iter(f"{{{SVG}}}a"):
+        link.attrib.pop(HREF, None)
     if background is not None:
         _lay_under(root, background)
     text = ET.tostring(root, encoding="unicode")
@@ -48,4 +47,4 @@ def picture(
 def _lay_under(root: ET.Element, background: str) -> None:
     left, top, width, height = root.get("viewBox", "0 0 100 100").split()
     place = {"x": left, "y": top, "width": width, "height": height, "fill": background}
-    root.insert(0, ET.Element(f"{{{_SVG}}}rect", place))
+    root.insert(0, ET.Element(f"{{{SVG}}}rect", place))

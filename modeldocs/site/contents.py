@@ -20,10 +20,12 @@ _HEADING = re.compile(r"^## (.+?)(?: \{ #([\w-]+) \})?$", re.MULTILINE)
 def of(text: str) -> str:
     """The links to the sections of a Markdown page, as HTML; empty where these are few."""
     sections = [
-        (heading, anchor or slugify(html.unescape(heading), "-"))
-        for heading, anchor in _HEADING.findall(text)
+        (heading, anchor or slugify(heading, "-"))
+        for heading, anchor in _HEADING.findall(html.unescape(text))
     ]
     if len(sections) < LEAST:
         return ""
-    links = "".join(f'<li><a href="#{anchor}">{heading}</a></li>' for heading, anchor in sections)
+    links = "".join(
+        f'<li><a href="#{anchor}">{html.escape(heading)}</a></li>' for heading, anchor in sections
+    )
     return f'<nav class="mr-contents" aria-label="On this page"><ul>{links}</ul></nav>'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from posixpath import join
 
 from modeldocs import loaders, spelling
@@ -196,9 +196,5 @@ def _csv(table: EveryPort) -> bytes:
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(["layer", "operator", table.reference, *(name for name, _ in table.ports)])
     for row in table.rows:
-        writer.writerow([row.name, row.operator, row.text, *_texts(row.cells)])
+        writer.writerow([row.name, row.operator, row.text, *(cell.text for cell in row.cells)])
     return stream.getvalue().encode("utf-8")
-
-
-def _texts(cells: Sequence[Cell]) -> list[str]:
-    return [cell.text for cell in cells]
