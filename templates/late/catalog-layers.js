@@ -286,6 +286,9 @@
     }, { passive: true });
   }
 
+  /** The settings in what the site was searched for, which led here: `kernel=7x7`. */
+  const searchedFor = (words) => words.split(" ").filter((word) => word.includes("=")).join(" ");
+
   /** Fills the page with the layers. */
   function show(place, layers) {
     data = Object.assign(layers, { numeric: NUMERIC });
@@ -297,6 +300,7 @@
     for (const name of ["operator", "framework"]) addChoices(name);
     const asked = new URLSearchParams(location.search);
     for (const name of ["text", "operator", "framework", "by"]) form.elements[name].value = asked.get(name) ?? "";
+    form.elements.text.value ||= searchedFor(asked.get("h") ?? "");
     const sort = asked.get("sort") ?? "";
     form.hidden = table.hidden = false;
     connect();

@@ -1,6 +1,5 @@
-"use strict";
-// The index of the search is built for the first search, not whenever a page opens: building it
-// takes longer than showing most pages.
+// The index of the search is fetched and built for the first search, not whenever a page opens:
+// both take longer than showing most pages.
 (() => {
   const SETUP = 0, READY = 1, QUERY = 2, RESULT = 3;
   const send = self.postMessage.bind(self);
@@ -11,6 +10,15 @@
     self.dispatchEvent(new MessageEvent("message", { data }));
     replaying = false;
   };
+
+  /** Fetches the entries, which the page's own index does not have unless it was opened as a file. */
+  async function build(message) {
+    if (!message.data.docs?.length) {
+      const answer = await fetch(new URL("../../../search/search_entries.json", self.location));
+      message.data.docs = await answer.json();
+    }
+    replay(message);
+  }
 
   self.addEventListener("message", (event) => {
     if (built || replaying) return;
@@ -24,7 +32,7 @@
       send({ type: RESULT, data: { items: [] } });
     } else {
       query = message;
-      if (setup) replay(setup);
+      if (setup) build(setup);
       setup = null;
     }
   });

@@ -116,7 +116,7 @@ def test_pages_and_their_files_are_all_there(project: Path) -> None:
 
 
 def test_tables_stay_out_of_the_search_index(project: Path) -> None:
-    index = (project / "site" / "search" / "search_index.json").read_text()
+    index = (project / "site" / "search" / "search_entries.json").read_text()
     assert "LeNet" in index
     assert "MaxPool" in index
     assert "1×20×24×24" not in index

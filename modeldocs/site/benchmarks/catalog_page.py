@@ -12,6 +12,7 @@ from modeldocs.site import addresses
 from modeldocs.site.benchmarks import runs
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.page import Page
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.panel import CATALOG
@@ -49,6 +50,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
         "benchmarks",
         "Benchmarks",
         parts,
+        terms=search_terms.of_benchmarks((), (run.record for run in found)),
         count=len(found),
         models=len({run.model_page for run in found}),
         devices=len(devices),

@@ -16,6 +16,7 @@ from modeldocs.site.benchmarks import (
     series_panel,
 )
 from modeldocs.site.page import Page
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
 
@@ -48,6 +49,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "model_benchmarks",
         f"Benchmarks of {model.title}",
         parts,
+        terms=search_terms.of_benchmarks([model], (run.record for run in found)),
         model=model,
         tasks=list(panel.rates),
         runs=found,

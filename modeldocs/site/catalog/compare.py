@@ -17,6 +17,7 @@ from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
@@ -83,7 +84,14 @@ def pages(
     }
     path = join(addresses.COMPARE, "index.md")
     partial = any(model.missing for model in models)
-    yield templates.page(path, "compare", "Compare any two", parts, partial=partial)
+    yield templates.page(
+        path,
+        "compare",
+        "Compare any two",
+        parts,
+        terms=search_terms.of_compare((one.title, one.id) for one in groups),
+        partial=partial,
+    )
 
 
 def group(model: Model, results: Results) -> Group:

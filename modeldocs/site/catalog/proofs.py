@@ -19,6 +19,7 @@ from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.model.port_rows import PortRow
 from modeldocs.site.page import Page
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
@@ -82,6 +83,7 @@ def pages(models: Sequence[ModelProofs], templates: Templates) -> Iterator[Page]
             "proofs": templates.long_html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
             "pairs": templates.long_html("pairs", rows=pairs, missing=missing) if pairs else "",
         },
+        terms=search_terms.of_proofs(),
         counts={verdict: count for verdict, count in counts.items() if count},
         against=count_verified(row.proof for row in rows),
         ports=len(rows),

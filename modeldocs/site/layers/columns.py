@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -12,6 +13,7 @@ from modeldocs.catalog import Model
 from modeldocs.ir import Layer, LayerGraph, TensorType
 from modeldocs.site.port.counted import counted
 from modeldocs.site.port.short_settings import short_settings
+from modeldocs.site.search import settings as search_settings
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -53,11 +55,16 @@ _ROWS = msgspec.msgpack.Decoder(list[CatalogLayer])
 
 
 class ModelLayers(Struct, frozen=True):
-    """The layers of a model, packed, and how many there are in how many ports."""
+    """The layers of a model, packed, and how many there are in how many ports.
 
+    `settings` are the words by which search finds them, with the layers that have each.
+    """
+
+    model: str
     packed: bytes
     layers: int
     ports: int
+    settings: dict[str, int]
 
 
 def of_model(model: Model, results: Results) -> ModelLayers:
@@ -69,7 +76,14 @@ def of_model(model: Model, results: Results) -> ModelLayers:
         for row in _of_graph((model.id, port.name, port.framework), graph)
     ]
     packed = zlib.compress(msgspec.msgpack.encode(rows)) if rows else b""
-    return ModelLayers(packed=packed, layers=len(rows), ports=len(graphs))
+    settings = sum((search_settings.words(graph) for _, graph in graphs), Counter[str]())
+    return ModelLayers(
+        model=model.id,
+        packed=packed,
+        layers=len(rows),
+        ports=len(graphs),
+        settings=dict(settings),
+    )
 
 
 def unpacked(models: Iterable[bytes]) -> Iterator[CatalogLayer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from posixpath import join
 from typing import Final
@@ -10,6 +11,7 @@ from modeldocs.site import addresses
 from modeldocs.site.layers import files
 from modeldocs.site.layers.columns import ModelLayers
 from modeldocs.site.page import Page
+from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 
 EXAMPLES: Final = ("dilation > 1", "kernel = 7x7", "operator = Conv group > 1", "share > 10%")
@@ -24,6 +26,7 @@ def pages(models: Sequence[ModelLayers], templates: Templates) -> Iterator[Page]
         "layers",
         "Layers",
         {"table": table},
+        terms=search_terms.of_layers((one.model, Counter(one.settings)) for one in models),
         count=count,
         ports=sum(model.ports for model in models),
     )

@@ -52,7 +52,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         "diff",
         f"{model.title}: {a.name} vs {b.name}",
         parts,
-        terms=search_terms.of_diff(diff),
+        terms=search_terms.of_diff(model, diff),
         model=model,
         ports=ports,
         compared=diff is not None,

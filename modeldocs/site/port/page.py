@@ -43,7 +43,7 @@ def pages(
         "port",
         heading(model, port),
         parts,
-        terms=search_terms.of_port(writer.graph) if writer.graph else "",
+        terms=search_terms.of_port(model, port, writer.graph),
         model=model,
         framework=title(port.framework),
         port=port,

@@ -11,7 +11,8 @@ import msgspec
 from modeldocs import shipped
 
 INDEX, INLINE = "search/search_index.json", "search/search_index.js"
-WRITTEN = (INDEX, INLINE)
+ENTRIES = "search/search_entries.json"
+WRITTEN = (INDEX, ENTRIES, INLINE)
 WORKERS = "assets/javascripts/workers/search.*.js"
 
 
@@ -24,8 +25,9 @@ _NOTHING: Mapping[str, Sequence[Entry]] = {}
 def link_files(
     site: Path, kept: Mapping[str, Sequence[Entry]] = _NOTHING, order: Iterable[str] = ()
 ) -> dict[str, list[Entry]]:
-    """Let search results lead to files, and write the index also as a script.
+    """Let search results lead to files, and write the entries apart and the index as a script.
 
+    Each page loads the index, so that it has no entries: the search fetches them when it is used.
     A page that was opened as a file may load a script, but no JSON. `kept` has the entries of pages
     that were not rendered now, by their paths in the site, and `order` the paths of all pages as
     they would have been rendered. Returns the entries of all pages. Nothing is done where the site
@@ -39,16 +41,18 @@ def link_files(
     for entry in index["docs"]:
         entry["location"] = path_of(entry["location"])
         found.setdefault(entry["location"].partition("#")[0], []).append(entry)
-    index["docs"] = [entry for entries in found.values() for entry in entries]
-    data = msgspec.json.encode(index)
-    (site / INDEX).write_bytes(data)
-    (site / INLINE).write_bytes(b"var __index = " + data)
+    entries = [entry for some in found.values() for entry in some]
+    whole, empty = (msgspec.json.encode(index | {"docs": docs}) for docs in (entries, []))
+    (site / INDEX).write_bytes(empty)
+    (site / ENTRIES).write_bytes(msgspec.json.encode(entries))
+    (site / INLINE).write_bytes(b"var __index = " + whole)
     return found
 
 
 def adapt_worker(site: Path) -> None:
-    """Let the script of the search build its index when it is asked, and bear names with digits."""
-    before, after = shipped.search_script("deferred"), shipped.search_script("tokens")
+    """Let the script of the search ask for all words, fetch its entries late, bear digits."""
+    scripts = [shipped.search_script(name) for name in ("query", "deferred", "tokens")]
+    before, after = "".join(scripts[:2]), scripts[2]
     for file in sorted(site.glob(WORKERS)):
         text = file.read_text("utf-8")
         if "lunr" in text and not text.endswith(after):

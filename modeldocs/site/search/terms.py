@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from modeldocs import loaders
-from modeldocs.catalog import Model
+from modeldocs.benchmarks.labels import precision, software_name
+from modeldocs.benchmarks.record import Record
+from modeldocs.catalog import Model, Port
 from modeldocs.diff import Diff
 from modeldocs.ir import Layer, LayerGraph
+from modeldocs.site.search import settings
 
 MAX_WORDS = 2000
 """Words of one kind on a page, so that a network of 10,000 layers does not slow search down."""
@@ -25,13 +29,17 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z][a-z])")
 _PIECES = re.compile(r"[/.:]+")
 
 
-def of_port(graph: LayerGraph) -> str:
+def of_port(model: Model, port: Port, graph: LayerGraph | None) -> str:
     """Operators, settings and layers of a port, as paragraphs of HTML."""
+    about = _paragraphs("", (model.id, port.name, loaders.title(port.framework)))
+    if graph is None:
+        return about
     names = (name for layer in graph.layers for name in _names(layer))
     return (
-        _paragraphs("Layers:", names)
+        about
+        + _paragraphs("Layers:", names)
         + _paragraphs("Operators:", operators([graph]))
-        + _paragraphs("Settings:", _settings(graph))
+        + _paragraphs("Settings:", sorted(settings.words(graph)))
     )
 
 
@@ -43,14 +51,42 @@ def of_model(model: Model, graphs: Sequence[LayerGraph], diffs: Iterable[Diff]) 
     return (
         _paragraphs("", about)
         + _paragraphs("Operators:", operators(graphs))
-        + _paragraphs("Settings:", (word for graph in graphs for word in _settings(graph)))
+        + _paragraphs("Settings:", sorted({word for one in graphs for word in settings.words(one)}))
         + _paragraphs("Difference:", differences, 1)
     )
 
 
-def of_diff(diff: Diff | None) -> str:
-    """Titles of a diff's changes, the gravest first."""
-    return _paragraphs("", _changes(diff), 1) if diff is not None else ""
+def of_diff(model: Model, diff: Diff | None) -> str:
+    """The model's folder, and titles of a diff's changes, the gravest first."""
+    return _paragraphs("", (model.id, *(_changes(diff) if diff is not None else ())), 1)
+
+
+def of_benchmarks(models: Iterable[Model], records: Iterable[Record]) -> str:
+    """Models, devices, software and kinds of runs."""
+    some = list(records)
+    return (
+        _paragraphs("", (model.id for model in models))
+        + _paragraphs("Device:", (one.device.name for one in some), 1)
+        + _paragraphs("Software:", (software_name(one.software) for one in some), 1)
+        + _paragraphs(
+            "Runs:", (f"{one.run.task} {precision(one.numerics) or ''}" for one in some), 1
+        )
+    )
+
+
+def of_compare(models: Iterable[tuple[str, str]]) -> str:
+    """The titles and folders of the models whose ports can be compared."""
+    return _paragraphs("Compare", (name for names in models for name in names))
+
+
+def of_proofs() -> str:
+    """What a reader calls a port that has no proof."""
+    return _paragraphs("", ("verified, unverified, failed: the proofs of all ports",))
+
+
+def of_layers(found: Iterable[tuple[str, Counter[str]]]) -> str:
+    """The settings of all layers of the catalog, by model."""
+    return _paragraphs("", settings.told(found), 1)
 
 
 def operators(graphs: Iterable[LayerGraph]) -> Iterator[str]:
@@ -69,13 +105,6 @@ def operators(graphs: Iterable[LayerGraph]) -> Iterator[str]:
         yield name
         if words != name:
             yield words.lower()
-
-
-def _settings(graph: LayerGraph) -> Iterator[str]:
-    """Names of the attributes that a graph's layers have, and their padding strategies."""
-    yield from dict.fromkeys(name for layer in graph.layers for name in layer.attributes)
-    paddings = (layer.padding for layer in graph.layers if layer.padding)
-    yield from dict.fromkeys(f"padding {padding.casefold()}" for padding in paddings)
 
 
 def _names(layer: Layer) -> Iterator[str]:

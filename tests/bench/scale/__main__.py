@@ -112,7 +112,7 @@ def _shares(found: dict[str, Any]) -> Iterator[str]:
 def _sizes(folder: Path) -> Iterator[str]:
     site, store = folder / "site", folder / ".modeldocs"
     ports = [file.stat().st_size for file in site.glob("models/*/ports/*/index.html")]
-    index = site / "search" / "search_index.json"
+    index = site / "search" / "search_entries.json"
     yield f"{sum(1 for _ in site.rglob('*.html')):,}"
     yield f"{_bytes(site) / 1e6:.1f}"
     yield f"{_bytes(store) / 1e6:.1f}"
