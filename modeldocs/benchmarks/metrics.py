@@ -5,9 +5,14 @@ They are never stored. Shares are between 0 and 1, rates per second.
 
 from __future__ import annotations
 
+from typing import Final
+
 from modeldocs.benchmarks.ddp import Ddp
 from modeldocs.benchmarks.quantities import Copies, Gpu
 from modeldocs.benchmarks.record import Record
+
+_ROUNDING: Final = 0.005
+"""A share by which two figures of one time may differ when they are rounded."""
 
 
 def _ratio(numerator: float | None, denominator: float | None) -> float | None:
@@ -110,6 +115,18 @@ def kernel_concurrency(gpu: Gpu) -> float | None:
 def idle_share(gpu: Gpu) -> float | None:
     """Time with nothing active over the window."""
     return _ratio(gpu.idle_us, gpu.window_us)
+
+
+def timed_apart(record: Record, traced_us: float | None) -> float | None:
+    """The record's time of a step in µs, where a pass that times its parts took another time.
+
+    `traced_us` is the time of a step in that pass. None where both are equal but for rounding, or
+    where one of them is not known.
+    """
+    timed = step_ms(record)
+    if not timed or not traced_us or abs(traced_us / (timed * 1e3) - 1) <= _ROUNDING:
+        return None
+    return timed * 1e3
 
 
 def mean_step_ms(record: Record) -> float | None:

@@ -31,7 +31,7 @@ _COLOURS = {
     "by-structure": "cyan",
     "up-to-head": "cyan",
     "up-to-epsilon": "cyan",
-    "other-numbers": "red",
+    "different-results": "red",
 }
 """Colours of steps of a verdict; others are yellow."""
 

@@ -128,7 +128,7 @@ def command(environment: Environment) -> str:
 def missing(environment: Environment, title: str, file: str | None) -> ModeldocsError:
     """The error for a port whose environment is not installed."""
     return ModeldocsError(
-        f"the environment that {title} runs in is not there, and no stored result fits",
+        f"the environment that {title} runs in is not there",
         file=file,
         fix=command(environment),
     )

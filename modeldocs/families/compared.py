@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.diff import Diff
-from modeldocs.families import head, wording
+from modeldocs.families import gravity, head, wording
 from modeldocs.families.step import NOT_LOADED, Step, step_before
 from modeldocs.families.takeover import UNKNOWN, Takeover, takeovers
 from modeldocs.ir import LayerGraph
@@ -14,8 +14,9 @@ class ComparedPair(Struct, frozen=True):
     """Two ports by name, and their verdict.
 
     `differences` says in a few words what B has otherwise than A, `reverse` the same of A, the
-    gravest first. `changes` counts the changes but those of spelling, `layers` their layers.
-    `ahead` is whether B can take over A's weights, `back` whether A can take over B's.
+    gravest first. `error` is the largest relative error of a layer, or of what both return, None
+    where it was not measured. `changes` counts the changes but those of spelling, `layers` their
+    layers. `ahead` is whether B can take over A's weights, `back` whether A can take over B's.
     """
 
     a: str
@@ -25,6 +26,7 @@ class ComparedPair(Struct, frozen=True):
     reverse: tuple[str, ...] = ()
     changes: int = 0
     layers: int = 0
+    error: float | None = None
     ahead: Takeover = UNKNOWN
     back: Takeover = UNKNOWN
 
@@ -61,6 +63,7 @@ def compared(
         reverse=wording.differences(diff, of_head, mirrored=True),
         changes=diff.a.layers + diff.b.layers if diff.different_networks else len(grave),
         layers=sum(len(change.pairs) for change in grave),
+        error=gravity.largest_error(diff, of_head),
         ahead=ahead,
         back=back,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff import Diff, Direction
-from modeldocs.families import head
+from modeldocs.families import gravity, head
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 
@@ -69,17 +69,33 @@ RETURNED_DIFFERENTLY: Final = Step(
 HELD_DIFFERENTLY: Final = Step(
     id="held-differently",
     sign="⇄",
-    word="same numbers, parameters held differently",
-    short="held differently",
+    word="same function, weights need converting",
+    short="weights convert",
     meaning="at least one can hold the other's weights and then gives the same numbers, but the "
     "parameters are not the same: a norm folded into a convolution, a bias that only one has, "
     "a turned kernel, rows in another order",
 )
-OTHER_NUMBERS: Final = Step(
-    id="other-numbers",
+PARTLY_COMPARED: Final = Step(
+    id="partly-compared",
+    sign="?",
+    word="same as far as compared",
+    short="partly compared",
+    meaning="all that could be run gives the same numbers, but layers that could not be run are "
+    "other ones, and what difference they make is not known",
+)
+SMALL_DIFFERENCES: Final = Step(
+    id="small-differences",
+    sign="∼",
+    word="small differences",
+    short="small",
+    meaning="a layer computes something else, but at values of usual size the numbers differ by at "
+    "most 1 %: another epsilon, or the approximation of an activation",
+)
+DIFFERENT_RESULTS: Final = Step(
+    id="different-results",
     sign="≠",
-    word="other numbers",
-    short="other numbers",
+    word="different results",
+    short="different",
     meaning="a layer, a setting or a shape is another, or the same weights give other outputs",
 )
 NOT_LOADED: Final = Step(
@@ -97,7 +113,9 @@ STEPS: Final = (
     UP_TO_HEAD,
     RETURNED_DIFFERENTLY,
     HELD_DIFFERENTLY,
-    OTHER_NUMBERS,
+    PARTLY_COMPARED,
+    SMALL_DIFFERENCES,
+    DIFFERENT_RESULTS,
     NOT_LOADED,
 )
 """All steps, what matters least first."""
@@ -116,9 +134,13 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
     the networks return in both directions (see `_outcome`). Changes are those of a settled diff:
     one that running has shown to make no difference is of spelling.
 
-    - `OTHER_NUMBERS`: a change computes something else or gives other shapes; or what is returned
-      is apart in both directions; or parameters or the order of layers differ, and no direction
-      shows that the numbers are the same.
+    - `PARTLY_COMPARED`: a change computes something else or gives other shapes by its structure,
+      but it was not measured, and all that was is the same in both directions.
+    - `SMALL_DIFFERENCES`: as `DIFFERENT_RESULTS`, but all that differs was measured, and by at
+      most `gravity.SMALL`.
+    - `DIFFERENT_RESULTS`: a change computes something else or gives other shapes; or what is
+      returned is apart in both directions; or parameters or the order of layers differ, and no
+      direction shows that the numbers are the same.
     - `RETURNED_DIFFERENTLY`: the same is returned in another order, shape or type.
     - `HELD_DIFFERENTLY`: the numbers are the same in at least one direction, but not in the other,
       or parameters differ, or a kernel must be turned by hand.
@@ -145,7 +167,9 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
     if "form" in found and not grave & _GRAVE:
         return RETURNED_DIFFERENTLY
     if grave & _GRAVE or (not same and (grave or "apart" in found)):
-        return OTHER_NUMBERS
+        if _is_unmeasured(diff, found, of_head):
+            return PARTLY_COMPARED
+        return SMALL_DIFFERENCES if gravity.is_small(diff, of_head) else DIFFERENT_RESULTS
     turned = diff.parity is not None and diff.parity.turned
     if turned or "apart" in found or "parameters" in grave:
         return HELD_DIFFERENTLY
@@ -155,6 +179,25 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
         return UP_TO_EPSILON
     complete = diff.parity is not None and not diff.parity.uncompared
     return SAME if same == 2 and complete else BY_STRUCTURE
+
+
+def _is_unmeasured(diff: Diff, found: tuple[str, str], of_head: frozenset[int]) -> bool:
+    """Whether both were run, nothing that was measured differs, and no grave change was measured.
+
+    `found` are the outcomes of both directions.
+    """
+    parity = diff.parity
+    if parity is None or parity.verdict == "not run" or "apart" in found or "form" in found:
+        return False
+    if any(one.only_small or not _ends_equal(one) for one in parity.directions):
+        return False
+    acting = {number for one in parity.directions for number in one.acting} - of_head
+    return not acting and parity.compared > 0
+
+
+def _ends_equal(direction: Direction) -> bool:
+    """Whether the last layers that correspond give the same numbers."""
+    return direction.outputs is not None and direction.outputs.small
 
 
 def outcomes(diff: Diff, of_head: frozenset[int]) -> tuple[str, str]:

@@ -110,7 +110,7 @@ def absent(framework: str, request: LoadRequest, *, proving: bool = False) -> Fa
         return Failure.of(environments.missing(needed, chosen.title, request.source))
     if needed is None and framework_version(framework) is None:
         return Failure(
-            reason=f"{chosen.title} is not installed, and no stored result fits",
+            reason=f"{chosen.title} is not installed",
             file=request.source,
             fix=installation(chosen),
         )

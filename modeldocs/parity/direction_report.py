@@ -61,7 +61,8 @@ def direction(
     )
     end, outputs = _end(a, b, groups, measured)
     known = [one.error for one in found.returned if one.error.relative is not None]
-    if known and len(known) == len(found.returned):
+    ends_apart = not set(acting).isdisjoint(found.effects.ending)
+    if known and len(known) == len(found.returned) and not ends_apart:
         outputs = max(known, key=Difference.size)
     elif outputs is None and any(one.relation == "shape" for one in found.returned):
         outputs = Difference()

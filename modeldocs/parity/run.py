@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff import EQUAL, Diff, Direction, Parity, Weights
+from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Parity, Weights
 from modeldocs.parity import inverse, mirroring, stored_order, weight_init, weight_report
 from modeldocs.parity.carried_networks import CarriedNetworks, CarriedRun, groups_of
 from modeldocs.parity.programs import Programs
@@ -98,22 +98,28 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> 
     given = len(placed.expressions)
     usual = _placed(CarriedNetworks(ours, theirs, diff, placed, usual=True))
     same = _if_returning_same(usual)
-    if same is None:
-        apart = usual.direction()
-        if apart.divergences:
-            return _with_epsilons(apart, diff)
+    told = usual.direction() if same is None else same
+    if same is None and told.divergences:
+        return _with_epsilons(told, diff)
     del usual
     if found is None or len(placed.expressions) > given:
         run = CarriedNetworks(ours, theirs, diff, placed).run()
         found = _if_returning_same(run) or run.direction()
-    if same is None or not found.divergences:
+    if not found.divergences or told.outputs is None:
         return found
-    if same.divergences and any(one.settings != (EPSILON,) for one in found.divergences):
+    if same is None and not all(_is_of_epsilon(one, diff) for one in found.divergences):
+        return found
+    if told.divergences and any(one.settings != (EPSILON,) for one in found.divergences):
         return found
     small = tuple(n for n in found.acting if diff.changes[n - 1].attribute == EPSILON)
+    acting = () if same is not None else told.acting
     return msgspec.structs.replace(
-        same, first=None, divergences=(), acting=(), only_small=True, small=small
+        told, first=None, divergences=(), acting=acting, only_small=True, small=small
     )
+
+
+def _is_of_epsilon(one: Divergence, diff: Diff) -> bool:
+    return one.change is not None and diff.changes[one.change - 1].attribute == EPSILON
 
 
 def _in_stored_order(networks: CarriedNetworks) -> Direction | None:

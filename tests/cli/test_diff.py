@@ -150,7 +150,7 @@ def test_a_kernel_that_is_turned_by_hand_is_not_proven(folder, run, stub_parity)
     stub_parity("turned")
     words = ["diff", "net/caffe", "net/caffe", "--parity"]
     output = run(*words).stdout
-    assert output.startswith("⇄ Same numbers, parameters held differently\n")
+    assert output.startswith("⇄ Same function, weights need converting (one way only)\n")
     assert "For this one weight is rearranged by hand" in output
     assert run(*words, "--fail-on", "parity").exit_code == 1
 

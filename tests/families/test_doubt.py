@@ -12,7 +12,7 @@ def pair(a: str, b: str, step: Step, *differences: str) -> ComparedPair:
 
 
 def other(a: str, b: str, *differences: str) -> ComparedPair:
-    return pair(a, b, families.OTHER_NUMBERS, *differences)
+    return pair(a, b, families.DIFFERENT_RESULTS, *differences)
 
 
 def found(*pairs: ComparedPair) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -32,7 +32,7 @@ def by_function(functions: dict[str, int]) -> list[ComparedPair]:
     return [
         pair(a, b, families.SAME)
         if functions[a] == functions[b]
-        else pair(a, b, families.OTHER_NUMBERS, abs(functions[a] - functions[b]))
+        else pair(a, b, families.DIFFERENT_RESULTS, abs(functions[a] - functions[b]))
         for a, b in combinations(functions, 2)
     ]
 
@@ -117,14 +117,14 @@ def test_numbers_count_more_than_structure() -> None:
     pairs = [
         pair("p00", "p01", families.BY_STRUCTURE),
         pair("p01", "p02", families.SAME),
-        pair("p00", "p02", families.OTHER_NUMBERS, 1, "ε 2e-5"),
+        pair("p00", "p02", families.DIFFERENT_RESULTS, 1, "ε 2e-5"),
     ]
     made = families.families(names(3), pairs, REFERENCE)
     assert [family.ports for family in made] == [("p00",), ("p01", "p02")]
 
 
 def test_a_contradiction_of_numbers_is_told() -> None:
-    apart = pair("p00", "p02", families.OTHER_NUMBERS)
+    apart = pair("p00", "p02", families.DIFFERENT_RESULTS)
     pairs = [pair("p00", "p01", families.SAME), pair("p01", "p02", families.SAME), apart]
     (family,) = families.families(names(3), pairs, REFERENCE)
     assert family.contradictions == (apart,)
@@ -134,7 +134,7 @@ def test_ports_up_to_the_head_or_with_other_parameters_are_families_of_their_own
     pairs = [
         pair("p00", "p01", families.UP_TO_HEAD, 1, "Softmax at the end"),
         pair("p00", "p02", families.HELD_DIFFERENTLY, 1, "bias in Conv"),
-        pair("p01", "p02", families.OTHER_NUMBERS, 2, "Softmax at the end", "bias in Conv"),
+        pair("p01", "p02", families.DIFFERENT_RESULTS, 2, "Softmax at the end", "bias in Conv"),
     ]
     made = families.families(names(3), pairs, REFERENCE)
     assert [(one.ports, one.step.sign, one.differences) for one in made] == [
@@ -145,7 +145,7 @@ def test_ports_up_to_the_head_or_with_other_parameters_are_families_of_their_own
 
 
 def test_a_difference_is_told_of_the_port_that_has_it_whichever_side_it_is_on() -> None:
-    pairs = [pair("p01", "p00", families.OTHER_NUMBERS, 1, "LRN more")]
+    pairs = [pair("p01", "p00", families.DIFFERENT_RESULTS, 1, "LRN more")]
     made = families.families(names(2), pairs, "p00")
     assert made[1].differences == ("no LRN more",)
     assert tree(made, pairs)[0].below[0].differences == ("no LRN more",)

@@ -75,19 +75,19 @@ TURNED = MappedWeight(
     [
         (SAME, (HOLDS,), families.SAME),
         (SAME, (), families.BY_STRUCTURE),
-        (SAME, (apart(None),), families.OTHER_NUMBERS),
+        (SAME, (apart(None),), families.DIFFERENT_RESULTS),
         (SAME, (HOLDS, apart(None)), families.HELD_DIFFERENTLY),
         (HEADS, (), families.UP_TO_HEAD),
         (HEADS, (HOLDS,), families.UP_TO_HEAD),
-        (HEADS, (apart(None),), families.OTHER_NUMBERS),
+        (HEADS, (apart(None),), families.DIFFERENT_RESULTS),
         (HEADS, (HOLDS, apart(None)), families.HELD_DIFFERENTLY),
-        (EPSILON, (), families.OTHER_NUMBERS),
-        (EPSILON, (apart(),), families.OTHER_NUMBERS),
-        (EPSILON, (HOLDS,), families.OTHER_NUMBERS),
-        (BIAS, (), families.OTHER_NUMBERS),
+        (EPSILON, (), families.DIFFERENT_RESULTS),
+        (EPSILON, (apart(),), families.DIFFERENT_RESULTS),
+        (EPSILON, (HOLDS,), families.PARTLY_COMPARED),
+        (BIAS, (), families.DIFFERENT_RESULTS),
         (BIAS, (HOLDS, apart()), families.HELD_DIFFERENTLY),
         (BIAS, (HOLDS,), families.HELD_DIFFERENTLY),
-        (BIAS, (apart(),), families.OTHER_NUMBERS),
+        (BIAS, (apart(),), families.DIFFERENT_RESULTS),
     ],
 )
 def test_a_step_follows_from_the_changes_and_from_the_numbers_of_both_directions(
@@ -120,7 +120,7 @@ def test_a_saturated_softmax_is_no_difference() -> None:
     saturated = Direction(outputs=INCOMPARABLE, compared=3, returned=(SATURATED,))
     assert step(SAME, saturated) == families.BY_STRUCTURE
     assert step(SAME, HOLDS, saturated) == families.BY_STRUCTURE
-    assert step(SAME, apart(None, INCOMPARABLE)) == families.OTHER_NUMBERS
+    assert step(SAME, apart(None, INCOMPARABLE)) == families.DIFFERENT_RESULTS
 
 
 def test_the_same_in_another_order_has_a_step_of_its_own() -> None:
@@ -156,13 +156,13 @@ def test_a_head_that_was_run_may_give_other_numbers_and_nothing_before_it_may() 
     graphs = network("Softmax"), network("LogSoftmax")
     assert step(graphs, ENDS_IN_HEAD) == families.UP_TO_HEAD
     before = apart(None, end=(("softmax-1",), ("logsoftmax-1",)))
-    assert step(graphs, before) == families.OTHER_NUMBERS
+    assert step(graphs, before) == families.DIFFERENT_RESULTS
 
 
 def test_other_scores_or_a_grave_change_beside_the_head_are_not_the_head() -> None:
-    assert step((network("Softmax"), network(scores=6))) == families.OTHER_NUMBERS
-    assert step((network("Softmax"), network(epsilon=1e-3))) == families.OTHER_NUMBERS
-    assert step((network("Relu"), network())) == families.OTHER_NUMBERS
+    assert step((network("Softmax"), network(scores=6))) == families.DIFFERENT_RESULTS
+    assert step((network("Softmax"), network(epsilon=1e-3))) == families.DIFFERENT_RESULTS
+    assert step((network("Relu"), network())) == families.DIFFERENT_RESULTS
 
 
 def inside(*operators: str) -> LayerGraph:
@@ -192,7 +192,7 @@ def test_an_activation_that_something_reads_is_not_the_head(
 ) -> None:
     graphs = build(operator), build()
     assert not head.changes(engine.compare(*graphs), graphs)
-    assert step(graphs, HOLDS) == families.OTHER_NUMBERS
+    assert step(graphs, HOLDS) == families.PARTLY_COMPARED
 
 
 def test_one_of_several_heads_may_differ() -> None:
@@ -212,4 +212,4 @@ def test_different_networks_have_other_numbers() -> None:
     last = "input-1"
     for width in (8, 16, 32):
         last = net.pool(net.conv(last, width, 5), 2, 2)
-    assert step((network(), net.graph())) == families.OTHER_NUMBERS
+    assert step((network(), net.graph())) == families.DIFFERENT_RESULTS

@@ -62,7 +62,27 @@ def test_a_setting_that_makes_no_difference_where_it_stands_is_idle():
     weights = {"w": (4, 3, 1, 1), **dict.fromkeys("stmv", (4,))}
     found, step = settled(text, other, **weights)
     acting = [change for change in found.changes if change.consequence == "computes"]
-    assert step == "other-numbers" and [one.attribute for one in acting] == ["epsilon"]
+    assert step == "different-results" and [one.attribute for one in acting] == ["epsilon"]
+
+
+def test_a_difference_of_less_than_a_hundredth_is_small():
+    """The approximation of GELU by tanh, and epsilons that act at the variances of few channels."""
+    gelu = f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  g = Gelu (c)
+    y = Conv <kernel_shape = [1, 1]> (g, u) }}"""
+    weights = {"w": (4, 3, 1, 1), "u": (4, 4, 1, 1)}
+    found, step = settled(gelu, gelu.replace("Gelu", 'Gelu <approximate = "tanh">'), **weights)
+    assert step == "small-differences" and grave(found) == ["computes"]
+    _, step = settled(gelu, gelu.replace("Gelu", "Relu"), **weights)
+    assert step == "different-results"
+
+
+@pytest.mark.parametrize("head", ["Softmax", "LogSoftmax", "Sigmoid"])
+def test_networks_that_differ_in_the_output_head_alone_are_the_same_up_to_it(head):
+    text = f"{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  y = Conv <kernel_shape = [1, 1]> (c, u) }}"
+    other = text.replace("y = Conv", "z = Conv").replace("(c, u)", f"(c, u)  y = {head} (z)")
+    found, step = settled(text, other, w=(4, 3, 1, 1), u=(4, 4, 1, 1))
+    assert step == "up-to-head" and found.parity is not None
+    assert found.parity.outputs is not None and found.parity.outputs.small
 
 
 def test_a_setting_that_acts_in_one_of_two_layers_is_told_of_that_one():
@@ -79,7 +99,7 @@ def test_a_setting_that_acts_in_one_of_two_layers_is_told_of_that_one():
     )
     found, step = settled(text, other, w=(4, 3, 1, 1), v=(4, 4, 3, 3))
     told = {one.consequence: one for one in found.changes if one.attribute == "dilations"}
-    assert step == "other-numbers"
+    assert step == "different-results"
     assert told["computes"].pairs == ((("conv-2",), ("conv-2",)),)
     assert told["spelling"].pairs == ((("conv-1",), ("conv-1",)),)
     assert "1 of 2 acts (" in told["computes"].title
@@ -92,7 +112,7 @@ def test_an_order_of_elements_that_no_reader_makes_up_for_is_a_difference():
     v = Unsqueeze (c, axes)  k = Concat <axis = 2> (u, v)  dims = Constant <value_ints = [1, 32]> ()
     j = Reshape (k, dims)  y = Gemm <transB = 1> (j, w) }}"""
     found, step = settled(text, other, w=(8, 32))
-    assert step == "other-numbers" and found.parity is not None
+    assert step == "different-results" and found.parity is not None
     assert found.parity.first is not None and found.parity.first.operators[0] == "Concat"
 
 
@@ -100,7 +120,7 @@ def test_a_difference_is_told_at_its_region_and_nothing_behind_it_is():
     text = f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  r = Relu (c)
     d = Conv <kernel_shape = [1, 1]> (r, u)  y = Tanh (d) }}"""
     found, step = settled(text, text.replace("Relu", "Sigmoid"), w=(4, 3, 1, 1), u=(4, 4, 1, 1))
-    assert step == "other-numbers" and found.parity is not None
+    assert step == "different-results" and found.parity is not None
     assert [one.pair[0] for one in found.parity.divergences] == [("relu-1",)]
 
 
@@ -134,7 +154,7 @@ def test_inputs_have_the_roles_that_their_names_give_them():
       p = Gemm (before, w)  q = Gemm (after, v)  r = Relu (q)  y = Sub (p, r) }"""
     other = text.replace("Gemm (before", "Gemm (*").replace("(after, v", "(before, v")
     found, step = settled(text, other.replace("(*", "(after"), w=(4, 2), v=(4, 2))
-    assert step == "other-numbers"
+    assert step == "different-results"
     assert "before and after swapped" in found.changes[0].title
 
 
@@ -143,7 +163,7 @@ def test_a_branch_that_the_first_inputs_do_not_take_is_run_on_the_opposite_ones(
       then_branch = one () => (float[2,4] a) { a = Tanh (x) },
       else_branch = two () => (float[2,4] b) { b = Relu (x) }> }"""
     found, step = settled(text, text.replace("b = Relu", "b = Sigmoid"))
-    assert step == "other-numbers" and found.parity is not None
+    assert step == "different-results" and found.parity is not None
     assert found.parity.verdict == "diverges"
 
 
@@ -165,7 +185,7 @@ def test_outputs_that_no_layer_computes_are_compared():
       z = ConstantOfShape <value = float[1] {1.0}> (s)
     }"""
     found, step = settled(text, text.replace("{1.0}", "{2.0}"))
-    assert step == "other-numbers"
+    assert step == "different-results"
     assert [change.title for change in found.changes] == ["output z returned with other numbers"]
 
 
@@ -176,7 +196,7 @@ def test_a_network_of_constants_alone_is_what_it_returns():
     }"""
     assert settled(text, text)[0].verdict == "identical"
     found, step = settled(text, text.replace("3] y", "4] y").replace("3}", "4}"))
-    assert step == "other-numbers" and found.parity is not None
+    assert step == "different-results" and found.parity is not None
     assert [change.title for change in found.changes] == [
         "output y returned as 2x4 in place of 2x3"
     ]
@@ -199,7 +219,7 @@ def test_what_was_computed_from_the_very_values_that_a_region_is_given_is_not_ru
     found, _ = settled(text, text, **weights)
     assert found.parity is not None and found.parity.verdict == "holds" and not cut
     found, step = settled(text, text.replace("Relu", "Tanh"), **weights)
-    assert step == "other-numbers" and cut
+    assert step == "different-results" and cut
     assert found.parity is not None and len(found.parity.divergences) == 1
 
 
@@ -233,7 +253,7 @@ def test_a_calculation_in_two_forms_that_differ_is_one_line_with_all_that_leads_
     other_sign = WHOLE.replace("Neg (h)", "Neg (l)").replace("(n, l)", "(h, n)")
     found, step = settled(HALVES, other_sign, w=(8, 8), v=(8, 8))
     (line,) = found.changes
-    assert step == "other-numbers" and line.kind == "region"
+    assert step == "different-results" and line.kind == "region"
     assert line.title == "Gemm (gemm-2): other numbers; what leads to it differs in 7 ways"
 
 

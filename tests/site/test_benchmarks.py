@@ -54,7 +54,13 @@ def test_runs_are_filtered_by_device_task_and_precision(page: Page) -> None:
 
 def test_every_chart_has_its_numbers_in_the_table(page: Page) -> None:
     page.goto(RESNET)
-    for heading in ("Inference", "Forward and backward", "Training", "Over the years", "All runs"):
+    for heading in (
+        "Inference",
+        "Forward and backward",
+        "Training",
+        "By GPU generation",
+        "All runs",
+    ):
         expect(page.get_by_role("heading", name=heading, level=2)).to_be_visible()
     drawn = page.locator("#inference ~ div .mr-chart svg").first.get_attribute("aria-label") or ""
     rates = re.findall(r"compiled · batch 1,024: ([\d,]+)", drawn)

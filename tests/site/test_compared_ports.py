@@ -76,8 +76,8 @@ def test_the_reference_comes_first_and_the_others_by_family() -> None:
     order, text = page("b", a=graph(1e-3), b=graph(), c=graph())
     assert order == ["b", "c", "a"]
     assert "b reference ONNX" in text
-    assert "c ONNX not tried ≟ by structure not run with the same weights" in text
-    assert "a ONNX not tried ≠ other numbers ε 0.001 not run with the same weights" in text
+    assert "c ONNX not tried ≟ by structure compared by structure only" in text
+    assert "a ONNX not tried ≠ different ε 0.001 compared by structure only" in text
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def parts(
             diff_of("identical"),
             families.BY_STRUCTURE,
             "Same by structure; not proven by numbers. Nothing differs by structure. "
-            "They were not run with the same weights.",
+            "The two were compared by structure only.",
         ),
         (
             diff_of("equivalent", STOPPED),
@@ -131,16 +131,16 @@ def parts(
         ),
         (
             diff_of("equivalent", PARTS),
-            families.OTHER_NUMBERS,
-            "Other numbers. They differ only in how they are written. With the same weights "
+            families.DIFFERENT_RESULTS,
+            "Different results. They differ only in how they are written. With the same weights "
             "outputs first diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
             diff_of("different", PARTS, computes=3, parameters=1),
-            families.OTHER_NUMBERS,
-            "Other numbers. 3 changes compute something else, 1 learns other parameters. With the "
-            "same weights outputs first diverge at conv1 (relative error 0.02), because of change "
-            "1.",
+            families.DIFFERENT_RESULTS,
+            "Different results. 3 differences change the result, 1 changes the parameters. With "
+            "the same weights outputs first diverge at conv1 (relative error 0.02), because of "
+            "change 1.",
         ),
         (
             diff_of("different", HOLDS, order=1),

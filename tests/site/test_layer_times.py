@@ -56,8 +56,9 @@ def test_times_are_columns_that_add_up_to_the_sums_of_the_log(page: Page) -> Non
         assert sum(figures) == pytest.approx(whole, abs=0.01)
     assert table.locator("tfoot tr").last.inner_text().split()[-3:] == ["86.138", "99.8", "%"]
     line = page.locator(".mr-timed")
-    expect(line).to_contain_text("takes 128.7 ms (forward 42.41 ms, backward 86.27 ms)")
-    expect(line).to_contain_text("99.8 % of it is attributed to layers")
+    expect(line).to_contain_text("128.7 ms (forward 42.41 ms, backward 86.27 ms)")
+    expect(line).to_contain_text("99.8 % assigned to layers")
+    line.get_by_text("Details").click()
     expect(line).to_contain_text("0.2 %, of input, and 242.5 µs in no row")
     line.get_by_role("link").first.click()
     assert re.search(r"alexnet-owt/benchmarks/index\.html#20170609-.*407b11$", page.url)

@@ -88,11 +88,11 @@ def test_a_port_has_its_state_and_figures(tmp_path: Path, model: dict) -> None:
 def test_families_and_pairs_are_those_of_the_pages(model: dict) -> None:
     assert model["families"] == [
         {"ports": ["b", "a"], "step": "same", "differences": []},
-        {"ports": ["c"], "step": "other-numbers", "differences": ["ε 2e-5"]},
+        {"ports": ["c"], "step": "different-results", "differences": ["ε 2e-5"]},
     ]
     steps = {(pair["a"], pair["b"]): pair["step"] for pair in model["pairs"]}
     assert steps["b", "a"] == "by-structure"
-    assert steps["b", "c"] == steps["a", "c"] == "other-numbers"
+    assert steps["b", "c"] == steps["a", "c"] == "different-results"
     assert steps["b", "d"] == "not-loaded"
 
 

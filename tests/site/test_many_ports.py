@@ -57,7 +57,7 @@ def test_a_doubt_about_families_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     graphs = {"a": small(), "b": small(2e-5), "c": small(2e-5)}
     every = written(tmp_path, graphs, monkeypatch, "pairs: reference\n")
     assert (
-        "c ≠ other numbers ε 2e-5 It may be of one family with b: the two were not compared. "
+        "c ≠ different results ε 2e-5 It may be of one family with b: the two were not compared. "
         "modeldocs diff m/b m/c compares them."
     ) in text(every["models/m/index.md"])
 

@@ -38,9 +38,9 @@ def test_families_tell_in_words_what_sets_them_apart(page: Page) -> None:
     shown = page.locator(".mr-family")
     expect(shown).to_have_count(2)
     expect(shown.nth(0)).to_contain_text("pytorch reference")
-    expect(shown.nth(1)).to_contain_text("≠ other numbers stride in the 1×1 Conv")
+    expect(shown.nth(1)).to_contain_text("≠ different results stride in the 1×1 Conv")
     shown.nth(1).locator(".mr-badge").click()
-    expect(page.locator(".mr-verdict-headline")).to_have_text("≠ Other numbers")
+    expect(page.locator(".mr-verdict-headline")).to_have_text("≠ Different results")
 
 
 def test_ports_of_one_function_are_one_sentence(without_script: Page) -> None:
@@ -57,7 +57,11 @@ def test_each_port_has_a_row_against_the_reference(without_script: Page) -> None
     expect(rows).to_have_count(2)
     expect(rows.nth(0).locator("th")).to_contain_text("reference")
     row = rows.nth(1)
-    for words in ("caffe", "≠ other numbers", "stride in the 1×1 Conv; pads 0,0,1,1 in MaxPool"):
+    for words in (
+        "caffe",
+        "≠ different results",
+        "stride in the 1×1 Conv; pads 0,0,1,1 in MaxPool",
+    ):
         expect(row).to_contain_text(words)
     first = row.locator(".mr-first a")
     expect(first).to_have_text("maxpool")
@@ -71,7 +75,7 @@ def test_the_matrix_and_the_weights_fold_away_and_open(without_script: Page) -> 
     page.goto("/models/lenet/index.html")
     cell = page.locator(".mr-takeovers a", has_text="as they are").first
     expect(cell).to_be_hidden()
-    page.get_by_text("Which port can take over whose weights").click()
+    page.get_by_text("Can these weights be loaded there?").click()
     expect(cell).to_be_visible()
     assert "caffe's weights in pytorch" in (cell.get_attribute("title") or "")
     pair = page.locator("#pairs .mr-matrix a").first
@@ -83,7 +87,7 @@ def test_the_matrix_and_the_weights_fold_away_and_open(without_script: Page) -> 
 def test_ports_that_are_not_equal_are_found_with_their_reasons_in_two_clicks(page: Page) -> None:
     page.goto("/index.html")
     page.get_by_role("link", name=re.compile("verified")).first.click()
-    page.locator("[data-for=against-table] select").select_option("other-numbers")
+    page.locator("[data-for=against-table] select").select_option("different-results")
     rows = page.locator("#against-table tbody tr:visible")
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("stride in the 1×1 Conv")
@@ -93,7 +97,7 @@ def test_ports_that_are_not_equal_are_found_with_their_reasons_in_two_clicks(pag
 def test_what_matters_most_comes_first_and_needs_no_script(without_script: Page) -> None:
     without_script.goto("/proofs/index.html")
     first = without_script.locator("#against-table tbody tr").first
-    expect(first).to_contain_text("≠ other numbers")
+    expect(first).to_contain_text("≠ different results")
     expect(first).to_contain_text("ResNet-50")
 
 
@@ -122,7 +126,7 @@ def many(count: int, functions: int) -> ComparedPorts:
             ComparedPair(
                 a=a,
                 b=b,
-                step=families.SAME if same else families.OTHER_NUMBERS,
+                step=families.SAME if same else families.DIFFERENT_RESULTS,
                 differences=() if same else words,
                 reverse=() if same else words,
                 changes=0 if same else len(words),

@@ -94,7 +94,7 @@ def effects(
             acting.append(number)
             pairs = _acting_pairs(change, touched, undoing, unknown)
             partly |= {number: pairs} if pairs else {}
-        elif apart or returns_same or (groups and groups.isdisjoint(unknown)):
+        elif returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
     found = clusters(diff, frontiers, touched, differing, idle, dropped)
     return Effects(tuple(acting), tuple(idle), tuple(ending), partly, found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.attribution import Attribution, Part, attribute
 from modeldocs.benchmarks.labels import label, software_name
 from modeldocs.benchmarks.record import Record
@@ -34,6 +35,7 @@ class LayerTimes(Struct, frozen=True):
     """The rows of one record, the port that they were matched with, and what has no counterpart.
 
     `run` names the record, unlike any other of the model.
+    `timed` is the record's own time of a step in ms, where the rows are of another pass.
     `whole` is the time of a step in ms, to which the rows add up with the time `between` them;
     `excess` by how much they were measured longer.
     """
@@ -48,6 +50,7 @@ class LayerTimes(Struct, frozen=True):
     excess: float
     strays: tuple[str, ...]
     untimed: tuple[str, ...]
+    timed: float | None = None
 
 
 def html(
@@ -97,6 +100,7 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
         excess=(found.excess.us or 0.0) / 1e3,
         strays=shortened(part.path for part in found.unattributed if part.path),
         untimed=shortened(_untimed(found, graph)),
+        timed=_ms(metrics.timed_apart(record, found.total.us)),
     )
 
 

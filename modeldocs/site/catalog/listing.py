@@ -17,7 +17,7 @@ from modeldocs.site.page import Page
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Version of the format; raised when a field changes its name or its meaning."""
 
 StepId = Literal[
@@ -27,7 +27,9 @@ StepId = Literal[
     "up-to-head",
     "returned-differently",
     "held-differently",
-    "other-numbers",
+    "partly-compared",
+    "small-differences",
+    "different-results",
     "not-loaded",
 ]
 """The ids of `families.STEPS`."""

@@ -105,11 +105,13 @@ def _against(models: Sequence[ModelProofs]) -> list[tuple[PortRow, str]]:
         for row in model.against
         if row.step is not None and len(model.against) > 1
     ]
-    return sorted(found, key=lambda one: (one[0].step == NOT_LOADED, -_rank(one[0])))
+    return sorted(found, key=lambda one: _gravity(one[0]), reverse=True)
 
 
-def _rank(row: PortRow) -> int:
-    return row.step.rank if row.step is not None else 0
+def _gravity(row: PortRow) -> tuple[int, float]:
+    """How much it matters: by the step of the verdict, then by the largest error of a layer."""
+    rank = -1 if row.step is None or row.step == NOT_LOADED else row.step.rank
+    return rank, row.largest or 0.0
 
 
 def row(model: Model, port: Port, results: Results, folder: str) -> Row:

@@ -155,6 +155,7 @@ def _families(
         links=links,
         diffs=_diff_links(model, results, here),
         model=model,
+        every=len(model.ports),
     )
 
 

@@ -25,7 +25,8 @@ class PortRow(Struct, frozen=True):
 
     `step`, `differences` and what follows compare it with the reference: `diff` leads to their
     page, `first` to the first layer whose outputs differ, `error` is the relative error at the end
-    of the two networks (None where it cannot be compared), `why` the reason where there is no
+    of the two networks (None where it cannot be compared), `largest` that of the layer that differs
+    most, `why` the reason where there is no
     verdict by numbers. `step` is None for the reference itself, and where no port loaded.
     """
 
@@ -43,6 +44,7 @@ class PortRow(Struct, frozen=True):
     first: Link | None = None
     ran: bool = False
     error: float | None = None
+    largest: float | None = None
     why: str = ""
 
 
@@ -88,6 +90,7 @@ def _row(
         else None,
         ran=ran,
         error=parity.outputs.relative if parity is not None and parity.outputs else None,
+        largest=pair.error,
         why=_why(diff),
     )
 
@@ -106,7 +109,7 @@ def _why(diff: Diff | None) -> str:
         return "the two could not be compared"
     parity = diff.parity
     if parity is None:
-        return "not run with the same weights"
+        return "compared by structure only"
     if parity.failure is not None:
         return parity.failure.reason
     if parity.uncompared:

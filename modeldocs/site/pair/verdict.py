@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from modeldocs import families, spelling
 from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Ids, Pair, Parity, Returned
@@ -16,10 +17,10 @@ Names = tuple[dict[str, str], dict[str, str]]
 """Names of the inputs and layers of A and of B, by id."""
 
 _DIFFERS = {
-    "computes": ("computes something else", "compute something else"),
-    "shape": ("gives another shape", "give other shapes"),
-    "parameters": ("learns other parameters", "learn other parameters"),
-    "order": ("stands in another order", "stand in another order"),
+    "computes": ("changes the result", "change the result"),
+    "shape": ("changes a shape", "change shapes"),
+    "parameters": ("changes the parameters", "change the parameters"),
+    "order": ("changes the order of layers", "change the order of layers"),
 }
 
 
@@ -59,9 +60,16 @@ def verdict(diff: Diff, graphs: Graphs) -> Verdict:
     """The verdict on a diff and on its parity, where that was run."""
     names = graphs[0].names(), graphs[1].names()
     step = families.step(diff, graphs)
-    start = _ends(diff) if step == families.UP_TO_HEAD else _structure(diff)
+    start = _START.get(step, _structure)(diff)
     sentences = Span(text=f"{start}. "), *_numbers(diff, names)
     return Verdict(step=step, headline=_headline(step, diff), sentences=sentences)
+
+
+def _unmeasured(diff: Diff) -> str:
+    """What could not be run: `2 differences are in layers that could not be run`."""
+    count = sum(one.consequence in ("computes", "shape") for one in diff.changes)
+    noun = "One difference is" if count == 1 else f"{count:,} differences are"
+    return f"{noun} in layers that could not be run, so that what they change is not known"
 
 
 def _headline(step: Step, diff: Diff) -> str:
@@ -78,6 +86,8 @@ def _headline(step: Step, diff: Diff) -> str:
     if diff.parity is None or diff.parity.verdict == "not run":
         up_to_head = "Same by structure up to the output head; not proven by numbers"
         return up_to_head if step == families.UP_TO_HEAD else "Different"
+    if step == families.HELD_DIFFERENTLY and diff.parity.verdict == "one way":
+        return f"{step.word.capitalize()} (one way only)"
     return step.word.capitalize()
 
 
@@ -110,7 +120,7 @@ def place(pair: Pair, names: Names) -> Span:
 
 
 def _structure(diff: Diff) -> str:
-    """`3 changes compute something else, 1 learns other parameters`."""
+    """`3 differences change the result, 1 changes the parameters`."""
     if diff.verdict == "identical":
         return "Nothing differs by structure"
     if diff.verdict == "equivalent":
@@ -122,7 +132,7 @@ def _structure(diff: Diff) -> str:
     clauses: list[str] = []
     for consequence, (one, many) in _DIFFERS.items():
         count = diff.consequences.get(consequence, 0)
-        noun = "" if clauses else (" change" if count == 1 else " changes")
+        noun = "" if clauses else (" difference" if count == 1 else " differences")
         if count:
             clauses.append(f"{count:,}{noun} {one if count == 1 else many}")
     return ", ".join(clauses)
@@ -132,7 +142,7 @@ def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
     """The result of parity in sentences."""
     parity = diff.parity
     if parity is None:
-        return (Span(text="They were not run with the same weights."),)
+        return (Span(text="The two were compared by structure only."),)
     if parity.verdict == "not run":
         failure = parity.failure
         why = failure.reason.rstrip(".") if failure else "nothing corresponds that could be run"
@@ -239,3 +249,7 @@ def apart(error: float | None) -> str:
     There the difference is larger than the numbers, and its size has no meaning.
     """
     return "> 1" if error is not None and error > 1 else spelling.error(error)
+
+
+_START: Final = {families.UP_TO_HEAD: _ends, families.PARTLY_COMPARED: _unmeasured}
+"""What is said first of some steps, in place of the differences by structure."""

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.attribution import Attribution, Part, Times, attribute, summed
 from modeldocs.benchmarks.labels import precision, software_name
 from modeldocs.benchmarks.record import Record
@@ -43,6 +44,8 @@ class Timing:
     """Names of the layers, by id, in the order of the table."""
     run: Link
     others: tuple[Link, ...] = ()
+    timed_us: float | None = None
+    """The time of a step that pages of benchmarks show, where layers were timed in another pass."""
 
     @property
     def has_backward(self) -> bool:
@@ -167,7 +170,13 @@ def timing(
         names={layer.id: layer.name for layer in graph.layers},
         run=links[0],
         others=tuple(links[1:]),
+        timed_us=_timed_us(*known[0]),
     )
+
+
+def _timed_us(file: RecordFile, found: Attribution) -> float | None:
+    assert file.record is not None
+    return metrics.timed_apart(file.record, found.total.us)
 
 
 def _rank(file: RecordFile) -> tuple[bool, bool, str, str]:

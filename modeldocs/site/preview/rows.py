@@ -144,10 +144,10 @@ def _differs(change: PortChange) -> str:
     assert effect is not None
     titles = [line.title for line in effect.lines if line.consequence != "spelling"]
     if not titles:
-        return f"is not as before: {effect.headline}"
+        return f"changed: {effect.headline}"
     others = effect.changes - 1
     more = f"; {others} more change{'' if others == 1 else 's'}" if others else ""
-    return f"is not as before: {titles[0]}{more}"
+    return f"changed: {titles[0]}{more}"
 
 
 def _figures(change: PortChange) -> tuple[str, str, str]:

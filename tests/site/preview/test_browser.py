@@ -66,7 +66,7 @@ def test_a_reviewer_reads_it(address: str, open_tab: OpenTab) -> None:
     article.get_by_role("link", name="a/caffe").click()
     article = tab.locator("article")
     assert article.locator("h1").inner_text().startswith("a: caffe, before and after")
-    assert "Other numbers" in article.locator(".mr-verdict-headline").inner_text()
+    assert "Different results" in article.locator(".mr-verdict-headline").inner_text()
     assert "kernel_shape 3 → 5" in article.inner_text()
     assert tab.locator(".mr-overview svg, .mr-twin svg").count() >= 2
     article.get_by_role("link", name="Caffe port").click()

@@ -49,8 +49,8 @@ def changed(port: str = "caffe", title: str = "epsilon 1e-5 → 1e-3", lines: in
         before=state,
         after=state,
         effect=Effect(
-            step="other-numbers",
-            headline="Other numbers",
+            step="different-results",
+            headline="Different results",
             text="They differ.",
             changes=lines,
             lines=(Line(title=title, consequence="computes", layers=3),) * min(lines, 20),

@@ -44,7 +44,7 @@ def test_a_port_that_computes_something_else(history: History, previewed: Previe
     assert port.before.figures is not None and port.after.figures is not None
     assert port.before.figures.parameters == 4 * 3 * 9 + 4
     assert port.after.figures.parameters == 4 * 3 * 25 + 4
-    assert port.effect.step == "other-numbers"
+    assert port.effect.step == "different-results"
     assert "kernel_shape 3 → 5" in port.effect.lines[0].title
     assert {"different", "parameters", "shape"} <= set(port.effect.violates)
     assert found.untouched == 2

@@ -42,7 +42,7 @@ def test_two_files_give_a_report_and_a_diff_and_leave_nothing_behind(client, tem
     identity = client.start(file("net.prototxt", NET), file("net.prototxt", OTHER), parity=True)
     told = client.end(identity)
     assert told["names"] == ["net.prototxt (A)", "net.prototxt (B)"]
-    assert told["stage"] == "done" and told["step"] == "other-numbers"
+    assert told["stage"] == "done" and told["step"] == "different-results"
     assert gone(next(temporary.iterdir(), temporary / "gone"))
     report = client("GET", f"/compare/reports/{identity}/report.html")
     assert b"kernel_shape 3" in report.content and b"net.prototxt (A)" in report.content
