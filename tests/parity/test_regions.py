@@ -78,7 +78,8 @@ def test_a_difference_of_less_than_a_hundredth_is_small():
 
 @pytest.mark.parametrize("head", ["Softmax", "LogSoftmax", "Sigmoid"])
 def test_networks_that_differ_in_the_output_head_alone_are_the_same_up_to_it(head):
-    text = f"{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)  y = Conv <kernel_shape = [1, 1]> (c, u) }}"
+    text = f"""{STEM} c = Conv <kernel_shape = [1, 1]> (x, w)
+    y = Conv <kernel_shape = [1, 1]> (c, u) }}"""
     other = text.replace("y = Conv", "z = Conv").replace("(c, u)", f"(c, u)  y = {head} (z)")
     found, step = settled(text, other, w=(4, 3, 1, 1), u=(4, 4, 1, 1))
     assert step == "up-to-head" and found.parity is not None

@@ -145,7 +145,7 @@ def parts(
         (
             diff_of("different", HOLDS, order=1),
             families.SAME,
-            "Same function, proven by numbers. 1 change stands in another order. The same "
+            "Same function, proven by numbers. 1 difference changes the order of layers. The same "
             "weights give the same numbers, A's in B and B's in A (relative error 3e-7 at relu1, "
             "174 layers compared).",
         ),
