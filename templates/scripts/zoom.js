@@ -39,6 +39,7 @@ function connectZoom(frame) {
     button.addEventListener("click", act);
     bar.append(button);
   }
+  bar.append(saveMenu(frame));
   frame.before(bar);
   frame.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
