@@ -50,11 +50,13 @@ class History:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    def commit(self, files: dict[str, str | bytes | None] | None = None) -> str:
+    def commit(
+        self, files: dict[str, str | bytes | None] | None = None, subject: str = "change"
+    ) -> str:
         """Write files and commit everything; the commit's name."""
         self.write(files or {})
         self.git("add", "-A")
-        self.git("commit", "-q", "--allow-empty", "-m", "change")
+        self.git("commit", "-q", "--allow-empty", "-m", subject)
         return self.git("rev-parse", "HEAD")
 
     def branch(self, name: str, start: str = "main") -> None:

@@ -94,6 +94,7 @@ class Manifest(Entry, frozen=True):
     tags: list[str] = []
     paper: Paper | None = None
     licence: str | None = None
+    owner: str | None = None
     inputs: dict[str, list[Size] | InputEntry] = {}
     ports: dict[str, PortEntry] = {}
     reference: str | None = None

@@ -25,6 +25,7 @@ _PLACES = {
     "draw": "modeldocs.cli.draw:draw",
     "diff": "modeldocs.cli.compare:diff",
     "verify": "modeldocs.cli.verify:verify",
+    "history": "modeldocs.cli.history:history",
     "preview": "modeldocs.cli.preview:preview",
     "ci": "modeldocs.cli.ci:ci",
     "bench": "modeldocs.cli.bench:bench",

@@ -35,7 +35,7 @@ class Proof(Struct, frozen=True):
     as loaded and in normal form; `layers` is the largest difference of a single layer among the
     `compared` ones, and `first` the first layer that disagrees. `rounding`, where outputs differ,
     is how far rounding alone changes them. `theirs` are the framework's counts of parameters, where
-    it has any, and `ours` the graph's.
+    it has any, and `ours` the graph's. `date` is the day on which it was made (ISO 8601, UTC).
     """
 
     reference: str = ""
@@ -50,6 +50,7 @@ class Proof(Struct, frozen=True):
     ours: Count | None = None
     failure: Failure | None = None
     seconds: float = 0.0
+    date: str = ""
 
     @property
     def verdict(self) -> str:

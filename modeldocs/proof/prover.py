@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -61,7 +62,9 @@ def prove(subject: Subject, other: Subject | None = None) -> Proof:
         proof = _not_runnable(subject, other) or _run_and_compare(subject, other)
     except ModeldocsError as error:
         proof = Proof(failure=Failure.of(error))
-    return msgspec.structs.replace(proof, seconds=round(time.monotonic() - started, 3))
+    return msgspec.structs.replace(
+        proof, seconds=round(time.monotonic() - started, 3), date=_today()
+    )
 
 
 def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
@@ -148,3 +151,7 @@ def _raise_failure(outcome: Outcome, subject: Subject) -> None:
     failure = outcome.result(WorkResult, file=subject.request.source).failure
     if failure is not None:
         raise failure.error()
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

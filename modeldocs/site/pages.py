@@ -115,13 +115,17 @@ def chapters(
     """The chapters of a model's pages, in their order."""
     pairs = results.pairs(model)
     names, records = [(a.name, b.name) for a, b in pairs], results.records.get(model.id)
+    histories = results.histories.get(model.id, {})
     yield Chapter("", partial(_of_model_itself, catalog, model, compared, templates))
     for port in model.ports:
         steps = compared.steps(port.name)
         yield Chapter(
             name=addresses.port_folder(model, port),
             make=partial(_of_port, model, port, steps, templates),
-            depends=(model, names, records, sorted((name, steps[name].id) for name in steps)),
+            depends=(
+                *(model, names, records, histories.get(port.name)),
+                sorted((name, steps[name].id) for name in steps),
+            ),
         )
     for a, b in pairs:
         yield Chapter(

@@ -252,6 +252,7 @@ def _keys(built: Built, common: str, memory: Memory) -> dict[str, str]:
             results[model.id],
             failures[model.id],
             built.results.records.get(model.id),
+            built.results.histories.get(model.id),
             [(a.name, b.name) for a, b in built.results.pairs(model)],
         )
         for number, model in enumerate(models)

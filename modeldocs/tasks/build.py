@@ -15,7 +15,7 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
-from modeldocs.tasks import diff, outline, pairs, parity, plan
+from modeldocs.tasks import diff, histories, outline, pairs, parity, plan
 from modeldocs.tasks.bundle import bundles, work_bundle
 from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.kind import Place
@@ -86,6 +86,7 @@ def _add_others(catalog: Catalog, results: Results, run: _Run, run_pairs: _Run) 
     """Add to the loads of a catalog what depends on them; proofs are only read from the store."""
     for model in catalog.models:
         results.records[model.id] = _records(model)
+    histories.add(catalog, results)
     _recall(results, plan.proofs(catalog, results))
     _choose_pairs(catalog, results, run)
     run(chain(plan.of_graphs(catalog, results), plan.panels(catalog, results)))

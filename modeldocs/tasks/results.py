@@ -17,6 +17,7 @@ from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff, Parity
 from modeldocs.errors import Failure
 from modeldocs.families.likeness import Outline
+from modeldocs.history import History
 from modeldocs.ir import LayerGraph
 from modeldocs.proof import Proof
 from modeldocs.struct import Struct
@@ -90,6 +91,8 @@ class Results:
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[RecordFile]] = {}
+        self.histories: dict[str, dict[str, History]] = {}
+        """Histories of ports by the model's id and the port's name."""
         self.chosen: dict[str, Pairs] = {}
         """The pairs that are compared, by the id of a model of which not all are."""
         # Neither refers to this object: in a circle a server would keep graphs of earlier builds.
@@ -105,9 +108,15 @@ class Results:
             parts[name.partition("/")[0]].failures.append((name, failure))
         for model, records in self.records.items():
             parts[model].records[model] = records
+        for model, histories in self.histories.items():
+            parts[model].histories[model] = histories
         for model, found in self.chosen.items():
             parts[model].chosen[model] = found
         return dict(parts)
+
+    def history(self, model: Model, port: Port) -> History | None:
+        """The history of a port; None where nothing is known of it."""
+        return self.histories.get(model.id, {}).get(port.name)
 
     def __getstate__(self) -> dict[str, Any]:
         """All but what was decoded, which another process decodes itself."""

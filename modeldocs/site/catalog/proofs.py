@@ -28,7 +28,9 @@ _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 
 
 class Row(Struct, frozen=True):
-    """A port and its proof, without its run time; `why` is the reason where there is none."""
+    """A port and its proof, without its run time; `why` is the reason where there is none.
+    `owner` looks after the port, `changed` is the day of its last commit; empty where not known.
+    """
 
     model: Link
     port: Link
@@ -36,6 +38,8 @@ class Row(Struct, frozen=True):
     verdict: str
     proof: Proof | None = None
     why: str = ""
+    owner: str = ""
+    changed: str = ""
 
 
 class ModelProofs(Struct, frozen=True):
@@ -116,7 +120,7 @@ def _gravity(row: PortRow) -> tuple[int, float]:
 
 def row(model: Model, port: Port, results: Results, folder: str) -> Row:
     """A port's row; links are relative to the page in `folder`."""
-    proof = results.proof(model, port)
+    proof, history = results.proof(model, port), results.history(model, port)
     failure = results.loaded(model, port).failure or (proof.failure if proof else None)
     return Row(
         model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
@@ -125,4 +129,6 @@ def row(model: Model, port: Port, results: Results, folder: str) -> Row:
         verdict=proof.verdict if proof else "not tried",
         proof=msgspec.structs.replace(proof, seconds=0.0) if proof else None,
         why=failure.reason if failure else "",
+        owner=history.owner if history else "",
+        changed=history.versions[0].date if history and history.versions else "",
     )

@@ -102,7 +102,7 @@ class _Writer:
         if self.graph is not None:
             parts |= self._graph_parts(self.graph)
         parts["proof"] = self._proof()
-        return parts | self._record_parts() | {"diffs": self._diffs()}
+        return parts | self._record_parts() | {"diffs": self._diffs(), "history": self._history()}
 
     def description(self) -> str:
         """What the page tells, in one line: its heading, and the architecture."""
@@ -170,6 +170,13 @@ class _Writer:
             ),
             "profile": sections.profile(recordings, panel, self.templates),
         }
+
+    def _history(self) -> str:
+        found = self.results.history(self.model, self.port)
+        if found is None or not found.versions:
+            return ""
+        name = port_name(self.model, self.port)
+        return self.templates.html("history", history=found, source=name)
 
     def _diffs(self) -> str:
         rows = []

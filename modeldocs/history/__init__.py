@@ -1,0 +1,9 @@
+"""What changed in a port, when and by whom: versions of its files in git, and who owns them."""
+
+from __future__ import annotations
+
+from modeldocs.history.log import Log, read
+from modeldocs.history.owners import Owners
+from modeldocs.history.version import History, Version
+
+__all__ = ["History", "Log", "Owners", "Version", "read"]

@@ -1,0 +1,47 @@
+"""Who changed the ports of a catalog, and when, as git and CODEOWNERS tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from modeldocs import history
+from modeldocs.catalog import Catalog, Model, Port
+from modeldocs.history import History, Log, Owners
+from modeldocs.tasks.results import Results
+
+MOST = 50
+"""Versions of a port that are kept; pages list fewer."""
+
+
+def add(catalog: Catalog, results: Results) -> None:
+    """Add the histories of all ports to the results; none where the catalog is in no repository."""
+    log = history.read(Path(catalog.root))
+    owners = Owners.read(log.root)
+    for model in catalog.models:
+        found = {port.name: _of_port(model, port, results, log, owners) for port in model.ports}
+        results.histories[model.id] = {name: one for name, one in found.items() if one is not None}
+
+
+def _of_port(
+    model: Model, port: Port, results: Results, log: Log, owners: Owners
+) -> History | None:
+    versions = log.of(_files(model, port, results))[:MOST]
+    place = port.source or Path(model.folder)
+    named = place.resolve()
+    owner = model.manifest.owner or (
+        owners.of(named.relative_to(log.root).as_posix()) if named.is_relative_to(log.root) else ""
+    )
+    if not versions and not owner:
+        return None
+    return History(versions=versions, owner=owner, cut=log.cut)
+
+
+def _files(model: Model, port: Port, results: Results) -> Iterator[Path]:
+    """The port's own file or folder, and what loading it read of the model's folder."""
+    if port.source is not None:
+        yield port.source
+    folder = Path(model.folder)
+    for name in results.loaded(model, port).read:
+        if name.startswith(f"{folder.name}/"):
+            yield folder.parent / name
