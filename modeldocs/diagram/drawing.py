@@ -13,7 +13,7 @@ from modeldocs.diagram.level_dot import LevelDot
 from modeldocs.diagram.titles import group_title
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.fold import Group, describe, fold
+from modeldocs.fold import Architecture, Group, architecture, describe, fold
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
@@ -57,6 +57,8 @@ class Drawing(Struct, frozen=True):
     levels: tuple[LevelDrawing, ...] = ()
     description: str = ""
     """The overview as text: see `fold.describe`."""
+    architecture: Architecture | None = None
+    """Stages of the network, by which it is compared with others."""
 
 
 class LayoutRequest(Struct, frozen=True):
@@ -94,6 +96,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
         _whole(graph, dot, note, of_whole),
         levels=_levels(texts, of_levels),
         description=describe(graph, network),
+        architecture=architecture(graph, network),
     )
 
 

@@ -24,6 +24,7 @@ SUMMARY = "SUMMARY.md"
 STYLE, SCRIPT = "assets/modeldocs.css", "assets/modeldocs.js"
 HEAD_SCRIPT = "assets/modeldocs-search.js"
 LATE = (
+    "architectures.js",
     "catalog-layers.js",
     "compare-files.js",
     "heat.css",

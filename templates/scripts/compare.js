@@ -65,13 +65,25 @@ function answerFor(a, b, form) {
   const pair = [...document.querySelectorAll(".mr-pair-links a[data-a]")].find(({ dataset }) =>
     (dataset.a === a && dataset.b === b) || (dataset.a === b && dataset.b === a));
   if (!pair) {
-    const text = "There is no page for this pair. This command compares the two and writes a report:";
-    return [made("p", {}, text), commandLine(`modeldocs diff ${a} ${b} --html report.html${form.dataset.options}`)];
+    const text = "There is no page for this pair. This command compares the two layer by layer and writes a report:";
+    return [made("p", {}, text), commandLine(`modeldocs diff ${a} ${b} --html report.html${form.dataset.options}`), architecturesOf([a, b], form)];
   }
   const badge = made("span", { class: `mr-badge mr-verdict-${pair.dataset.step}` }, pair.dataset.word);
   const link = made("a", { class: "mr-button mr-go", href: pair.getAttribute("href") }, "Open the comparison");
   const swapped = pair.dataset.a === b ? ` There, A is ${b} and B is ${a}.` : "";
   return [made("p", {}, link, " ", badge, swapped && made("span", { class: "mr-note" }, swapped))];
+}
+
+/** A place in which two ports are compared as architectures, as soon as their data are loaded. */
+function architecturesOf(names, form) {
+  const place = made("div", { class: "mr-architectures-of" });
+  const files = names.map((name) => [...form.querySelectorAll("option")].find((option) => option.value === name).dataset.architecture);
+  (async () => {
+    const data = [];
+    for (const file of files) data.push(await loadData(file));
+    place.append(...(await loadData(lateFile("architectures.js")))(data, names));
+  })().catch(() => {}); // a port of the two has no drawing
+  return place;
 }
 
 /** Keeps the choice in the page's address. */

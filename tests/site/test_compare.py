@@ -62,6 +62,19 @@ def test_ports_of_two_models_give_the_command_to_copy(page: Page) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == COMMAND
 
 
+def test_ports_of_two_models_are_compared_as_architectures(page: Page) -> None:
+    """By stages of one resolution, without a server."""
+    page.goto(f"/{COMPARE}?a=resnet50/pytorch&b=alexnet/caffe")
+    facts, stages = (page.get_by_role("region", name=name) for name in ("Both networks", "Stages"))
+    depth = facts.locator("tr", has_text="Depth")
+    assert depth.locator("td").all_inner_texts() == ["50", "8"]
+    assert facts.locator("tr", has_text="Receptive").locator("td").first.inner_text() == "427 × 427"
+    quarter = stages.locator("tbody tr", has=page.get_by_role("rowheader", name="1/4"))
+    assert "3 × Bottleneck" in quarter.inner_text()
+    vector = stages.locator("tbody tr").last.inner_text()
+    assert "GlobalAveragePool" in vector and "3 × Gemm" in vector
+
+
 def test_a_port_is_found_by_words_and_chosen_by_keys(page: Page) -> None:
     page.goto(f"/{COMPARE}")
     find = page.locator("input[name=find-a]")

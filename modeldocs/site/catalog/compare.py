@@ -27,9 +27,12 @@ _DEFAULT_FOLDER = "models"
 
 
 class Choice(Struct, frozen=True):
-    """A port that can be picked; `name` is the one on the command line, `lenet/caffe`."""
+    """A port that can be picked; `name` is the one on the command line, `lenet/caffe`,
+    `architecture` the address of its stages.
+    """
 
     name: str
+    architecture: str
     port: str
     framework: str
     failed: bool
@@ -99,6 +102,9 @@ def group(model: Model, results: Results) -> Group:
     choices = tuple(
         Choice(
             name=port_name(model, port),
+            architecture=addresses.link(
+                addresses.COMPARE, addresses.port_folder(model, port), "architecture.js"
+            ),
             port=port.name,
             framework=loaders.title(port.framework),
             failed=results.loaded(model, port).failure is not None,

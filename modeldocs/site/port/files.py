@@ -58,6 +58,12 @@ def figures(folder: str, heat: Heat) -> Iterator[Page]:
     yield Page(path=join(folder, "heat.js"), content=script(heat.content()))
 
 
+def outlines(folder: str, drawing: Drawing | None) -> Iterator[Page]:
+    """The stages of the network, by which the page *Compare* holds it against others."""
+    if drawing is not None and drawing.architecture is not None:
+        yield Page(path=join(folder, "architecture.js"), content=script(drawing.architecture))
+
+
 def sources(folder: str, files: Sources, templates: Templates) -> Iterator[Page]:
     """Each source file that is long, as a script with its lines and as plain text."""
     for file in files.long:

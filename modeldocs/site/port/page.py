@@ -54,6 +54,7 @@ def pages(
     )
     yield from downloads
     yield from files.levels(writer.here, writer.levels)
+    yield from files.outlines(writer.here, writer.drawing)
     if writer.table is not None:
         yield from files.tables(writer.here, writer.table)
         yield from files.figures(writer.here, writer.heat())
