@@ -28,6 +28,7 @@ STYLES = (
     "twins",
     "source",
     "compare",
+    "roofline",
     "benchmarks",
 )
 """Parts of the style sheet in the order of the cascade: general rules come first."""

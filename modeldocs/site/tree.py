@@ -31,6 +31,7 @@ LATE = (
     "heat.js",
     "layer-query.js",
     "parquet.js",
+    "roofline.js",
 )
 """Files that a page loads when a reader asks for what they do."""
 

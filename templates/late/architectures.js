@@ -60,7 +60,7 @@
     const bar = made("span", {});
     bar.style.width = `${(100 * share).toFixed(1)}%`;
     return [
-      made("td", {}, made("span", { class: "mr-whole" }, stage.size === "vector" ? "vector" : stage.size), made("br", {}), counted(stage.blocks, 8)),
+      made("td", {}, ...(stage.size === "vector" ? [] : [made("span", { class: "mr-whole" }, stage.size), made("br", {})]), counted(stage.blocks, 8)),
       made("td", { class: "mr-number" }, String(stage.channels)),
       made("td", { class: "mr-number" }, short(stage.parameters)),
       made("td", { class: "mr-number" }, short(stage.macs), made("span", { class: "mr-bar" }, bar)),
@@ -86,7 +86,7 @@
       made("h3", {}, "As architectures"),
       table([made("tr", {}, made("td", {}), ...heading(...names))], facts, "Both networks as a whole"),
       made("p", { class: "mr-note" }, "Stages are layers of one resolution: as a fraction of the input's, with blocks and layers that have weights. Bars are shares of the network's MACs."),
-      table([over, made("tr", {}, ...heading("size", ...columns, ...columns))], stages, "Stages of both networks"),
+      table([over, made("tr", {}, ...heading("size"), ...[...columns, ...columns].map((text) => made("th", { scope: "col", class: text === "blocks" ? "" : "mr-number" }, text)))], stages, "Stages of both networks"),
     ];
   }
 

@@ -10,8 +10,9 @@ import msgspec
 
 from modeldocs import spelling
 from modeldocs.catalog import Model
-from modeldocs.ir import Layer, LayerGraph, TensorType
+from modeldocs.ir import Layer, LayerGraph
 from modeldocs.site.port.counted import counted
+from modeldocs.site.port.moved_bytes import moved_bytes
 from modeldocs.site.port.short_settings import short_settings
 from modeldocs.site.search import settings as search_settings
 from modeldocs.struct import Struct
@@ -115,21 +116,12 @@ def _of_graph(place: tuple[str, str, str], graph: LayerGraph) -> Iterator[Catalo
             parameters=adds.parameters,
             macs=layer.macs,
             share_of_macs=layer.macs / total if total and layer.macs is not None else None,
-            bytes=_moved(layer),
+            bytes=moved_bytes(layer).total,
             source=_source(layer),
         )
 
 
 _SIZES = ("kernel_shape", "strides", "dilations", "group")
-
-
-def _moved(layer: Layer) -> int | None:
-    """Bytes of all that a layer reads and writes; None where one of them is not known."""
-    parameters = (TensorType(shape=one.shape, dtype=one.dtype) for one in layer.parameters)
-    read = (operand.type for operand in layer.inputs)
-    sizes = [tensor.bytes for tensor in (*read, *parameters, *layer.outputs)]
-    known = [size for size in sizes if size is not None]
-    return sum(known) if len(known) == len(sizes) else None
 
 
 def _source(layer: Layer) -> str:

@@ -64,6 +64,11 @@ def outlines(folder: str, drawing: Drawing | None) -> Iterator[Page]:
         yield Page(path=join(folder, "architecture.js"), content=script(drawing.architecture))
 
 
+def rooflines(folder: str, content: object) -> Iterator[Page]:
+    """The work of each layer, and the rates of devices."""
+    yield Page(path=join(folder, "roofline.js"), content=script(content))
+
+
 def sources(folder: str, files: Sources, templates: Templates) -> Iterator[Page]:
     """Each source file that is long, as a script with its lines and as plain text."""
     for file in files.long:

@@ -14,7 +14,7 @@ from modeldocs.loaders import title
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
 from modeldocs.site.page import Page
-from modeldocs.site.port import census, files, source
+from modeldocs.site.port import census, files, roofline, source
 from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.timing import timing
@@ -58,6 +58,7 @@ def pages(
     if writer.table is not None:
         yield from files.tables(writer.here, writer.table)
         yield from files.figures(writer.here, writer.heat())
+        yield from files.rooflines(writer.here, writer.roofline())
     yield from files.sources(writer.here, writer.sources, templates)
 
 
@@ -131,7 +132,13 @@ class _Writer:
                 statistics=statistics,
             ),
             "tensors": html("tensors", graph=graph),
+            "roofline": html("roofline") if total.macs else "",
         }
+
+    def roofline(self) -> dict[str, object]:
+        """The work of the layers of a port that loaded."""
+        assert self.graph is not None
+        return roofline.content(self.graph, self.timing)
 
     def heat(self) -> Heat:
         """The figures that colour the diagram of a port that loaded."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.attribution import Attribution, Part, Times, attribute, summed
-from modeldocs.benchmarks.labels import precision, software_name
+from modeldocs.benchmarks.devices import short_name
+from modeldocs.benchmarks.labels import is_half, precision, software_name
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
@@ -35,6 +36,14 @@ class Cells(Struct, frozen=True):
     reason: str = ""
 
 
+class Measured(Struct, frozen=True):
+    """What a record was measured on, and how."""
+
+    device: str
+    batch: int | None
+    half: bool
+
+
 @dataclass(frozen=True)
 class Timing:
     """A record's times on the page of its port; `run` and `others` link to records."""
@@ -44,6 +53,8 @@ class Timing:
     """Names of the layers, by id, in the order of the table."""
     run: Link
     others: tuple[Link, ...] = ()
+    measured: Measured | None = None
+    """The device, batch and precision that the times are of."""
     timed_us: float | None = None
     """The time of a step that pages of benchmarks show, where layers were timed in another pass."""
 
@@ -170,8 +181,16 @@ def timing(
         names={layer.id: layer.name for layer in graph.layers},
         run=links[0],
         others=tuple(links[1:]),
+        measured=_measured(known[0][0]),
         timed_us=_timed_us(*known[0]),
     )
+
+
+def _measured(file: RecordFile) -> Measured:
+    record = file.record
+    assert record is not None
+    device = short_name(record.device.name)
+    return Measured(device=device, batch=record.run.batch, half=is_half(record.numerics))
 
 
 def _timed_us(file: RecordFile, found: Attribution) -> float | None:
