@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.git import Repository
 from modeldocs.site import publishing
 from modeldocs.site.preview import comment as comments
-from modeldocs.site.preview import document
+from modeldocs.site.preview import document, hosts
 from modeldocs.site.publishing import Place
 
 
@@ -29,7 +30,7 @@ def comment(file: Path, link: str) -> None:
     if file.stat().st_size > document.MAX_BYTES:
         raise ModeldocsError("is too large", file=str(file), fix="pass a preview's diff.json")
     found = document.decode(file.read_bytes(), file=str(file))
-    click.echo(comments.comment(found, link), nl=False)
+    click.echo(comments.comment(found, link, hosts.source_link(os.environ)), nl=False)
 
 
 @click.command(short_help="Put a built site on a branch.")

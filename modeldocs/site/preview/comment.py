@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from modeldocs.site.preview import rows
-from modeldocs.site.preview.document import Preview, cut
+from modeldocs.site.preview import hosts, rows
+from modeldocs.site.preview.document import Line, Preview, cut
 from modeldocs.site.preview.rows import Row
 from modeldocs.site.templating import escape_markdown
 
@@ -36,15 +36,18 @@ _HARMLESS = {f"&#{ord(one)};": one for one in "/-()→−×"}
 """Characters that need no escape within a line, where brackets and colons have theirs."""
 
 
-def comment(preview: Preview, link: str = "") -> str:
-    """The comment as Markdown, empty where nothing changed; `link` is the preview's address."""
+def comment(preview: Preview, link: str = "", source: str = "") -> str:
+    """The comment as Markdown, empty where nothing changed.
+
+    `link` is the preview's address, `source` the beginning of those of files on the host.
+    """
     if preview.is_empty:
         return ""
     ports = rows.rows(preview)
     parts = [
         f"{MARKER}\n### modeldocs: {_text(rows.headline(preview), 300)}\n",
         _table(ports[:GRAVEST], link),
-        *(_changes(row) for row in ports[:GRAVEST]),
+        *(_changes(row, preview, source) for row in ports[:GRAVEST]),
         _others(preview),
         _foot(preview, link),
     ]
@@ -70,15 +73,34 @@ def _port(row: Row, link: str) -> str:
     return f"[{name}]({link.rstrip('/')}/{row.change.page})" if link and row.change.page else name
 
 
-def _changes(row: Row) -> str:
-    """The changes of a port beyond the first, which the table has."""
-    effect = row.change.effect
+def _changes(row: Row, preview: Preview, source: str) -> str:
+    """The changes of a port with their lines, and what it is now to the other ports; to be opened.
+
+    Nothing where that is one change, which the table has, and without a line.
+    """
+    effect, turned = row.change.effect, rows.turned(row.change)
     lines = [one for one in effect.lines if one.consequence != "spelling"] if effect else []
-    if effect is None or len(lines) < 2:
+    places = [_place(one, preview, source) for one in lines[:LINES]]
+    if len(lines) < 2 and not turned and not any(places):
         return ""
-    shown = "".join(f"- {_text(one.title, 240)}{_layers(one.layers)}\n" for one in lines[:LINES])
-    more = effect.changes - min(len(lines), LINES)
-    return f"\n**{_text(row.name, 120)}**\n\n{shown}" + (f"- and {more} more\n" if more > 0 else "")
+    shown = "".join(
+        f"- {_text(one.title, 240)}{_layers(one.layers)}{place}\n"
+        for one, place in zip(lines, places, strict=False)
+    )
+    more = effect.changes - min(len(lines), LINES) if effect is not None else 0
+    shown += f"- and {more} more\n" if more > 0 else ""
+    shown += "".join(f"- {_text(one, 240)}\n" for one in turned[:LINES])
+    return f"\n<details><summary>{_text(row.name, 120)}</summary>\n\n{shown}\n</details>\n"
+
+
+def _place(line: Line, preview: Preview, source: str) -> str:
+    """The line of the source that a change is in, as a link where the host is known."""
+    if not line.file or line.row is None:
+        return ""
+    text = f"{_text(line.file, 160)}:{line.row}"
+    if not source or preview.head.modified:
+        return f", {text}"
+    return f", [{text}]({hosts.line_link(source, preview.head.commit, line.file, line.row)})"
 
 
 def _layers(count: int) -> str:

@@ -10,7 +10,7 @@ from msgspec import Meta
 from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 
-FORMAT = 1
+FORMAT = 2
 """Version of the JSON format; raised when a field changes its name or its meaning."""
 
 MAX_BYTES = 8 << 20
@@ -24,7 +24,7 @@ Name = Annotated[str, Meta(max_length=300)]
 Address = Annotated[str, Meta(max_length=600, pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]*/)*$")]
 """Of a folder below the site's root; no step leads upwards."""
 
-Kind = Literal["added", "removed", "changed"]
+Kind = Literal["added", "removed", "changed", "renamed"]
 
 
 class Revision(Struct, frozen=True):
@@ -57,18 +57,25 @@ class State(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A change of the network in words: see `modeldocs.diff.Change`."""
+    """A change of the network in words: see `modeldocs.diff.Change`.
+
+    `file` is the head's file that defines the first layer of it, relative to the repository, and
+    `row` the line in it; empty and None where they are not known.
+    """
 
     title: Text
     consequence: Name
     layers: int
     parameter_delta: int = 0
+    file: Text = ""
+    row: int | None = None
 
 
 class Effect(Struct, frozen=True):
     """How the network on the head differs from that on the base.
 
-    `step` is the id of the verdict's step, `headline` and `text` the verdict. `lines` are the
+    `step` is the id of the verdict's step, `headline` and `text` the verdict, `error` the largest
+    relative error of a layer, None where none was measured. `lines` are the
     gravest of its `changes`. `violates` are the policies of `modeldocs diff` that it violates.
     """
 
@@ -78,12 +85,30 @@ class Effect(Struct, frozen=True):
     changes: int = 0
     lines: Annotated[tuple[Line, ...], Meta(max_length=MAX_LINES)] = ()
     violates: tuple[Name, ...] = ()
+    error: float | None = None
+
+
+class Relation(Struct, frozen=True):
+    """What a port is to another one of its model, by the ids of the verdict's step.
+
+    `before` is empty where the two were not compared. `differences` are what the port has otherwise
+    than the other one on the head, `error` is the largest relative error of a layer.
+    """
+
+    port: Name
+    reference: bool
+    before: Name
+    after: Name
+    differences: Annotated[tuple[Text, ...], Meta(max_length=MAX_LINES)] = ()
+    error: float | None = None
 
 
 class PortChange(Struct, frozen=True):
-    """A port that was added, removed or changed; `page` is its address in the preview's site.
+    """A port that was added, removed, changed or renamed.
 
-    `unjudged` is the failure of the machine for which it is not known what the change does to it.
+    `page` is its address in the preview's site. Of a renamed one `was` is the former `model/port`.
+    `relations` are what it is to the other ports of its model, the reference first. `unjudged` is
+    the failure of the machine for which it is not known what the change does to it.
     """
 
     model: Name
@@ -95,6 +120,8 @@ class PortChange(Struct, frozen=True):
     effect: Effect | None = None
     page: Address = ""
     unjudged: Text = ""
+    was: Name = ""
+    relations: Annotated[tuple[Relation, ...], Meta(max_length=MAX_LINES)] = ()
 
     @property
     def name(self) -> str:
@@ -128,7 +155,8 @@ class RecordChange(Struct, frozen=True):
 
 
 class ModelChange(Struct, frozen=True):
-    """A model that was added or removed, or whose manifest changed.
+    """A model that was added, removed or renamed (`was` is its former name), or whose manifest
+    changed.
 
     `mistakes` are those that it has, `fields` the fields of a changed manifest that are others now.
     """
@@ -137,6 +165,7 @@ class ModelChange(Struct, frozen=True):
     kind: Kind
     mistakes: tuple[Text, ...] = ()
     fields: tuple[Name, ...] = ()
+    was: Name = ""
 
 
 class Preview(Struct, frozen=True, omit_defaults=False):

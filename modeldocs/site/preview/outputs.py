@@ -10,7 +10,7 @@ from modeldocs import mark
 from modeldocs.mark import Writer
 from modeldocs.site import addresses, emptied, standard
 from modeldocs.site.build import Built
-from modeldocs.site.preview import comment, document, pages, untrusted
+from modeldocs.site.preview import comment, document, hosts, pages, untrusted
 from modeldocs.site.preview.document import Preview
 from modeldocs.site.preview.sides import Sides
 from modeldocs.site.templating import Templates
@@ -60,7 +60,7 @@ def write(preview: Preview, out: Path, link: str) -> None:
     """
     writer = Writer(out)
     writer.write(DATA, document.encode(preview))
-    text = comment.comment(preview, link)
+    text = comment.comment(preview, link, hosts.source_link(os.environ))
     if text:
         writer.write(COMMENT, text.encode())
     else:

@@ -18,9 +18,12 @@ from modeldocs.catalog import Model, Port
 from modeldocs.catalog.manifest import Manifest
 from modeldocs.diff import Change, Diff
 from modeldocs.errors import Failure
+from modeldocs.families import gravity, head
+from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import compare_ports
 from modeldocs.site.pair import comparison, policies, verdict
+from modeldocs.site.preview import renames
 from modeldocs.site.preview.document import (
     MAX_LINES,
     Effect,
@@ -35,6 +38,7 @@ from modeldocs.site.preview.document import (
     State,
     cut,
 )
+from modeldocs.site.preview.relations import Relations
 from modeldocs.site.preview.sides import Side, Sides
 from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.results import RecordFile, Results
@@ -49,18 +53,26 @@ _BY_NUMBERS = "parity"
 
 def preview(sides: Sides) -> Preview:
     """What a change does to models, ports, families and records."""
-    ports = tuple(filter(None, (_port(name, sides) for name in sides.reached)))
+    related = Relations(sides.before, sides.after)
+    found = (_port(name, sides, related) for name in sides.reached)
+    ports = renames.joined((one for one in found if one is not None), sides)
     return Preview(
         modeldocs=__version__,
         base=sides.before.revision,
         head=sides.after.revision,
         command=_command(sides),
-        models=tuple(_models(sides)),
+        models=tuple(renames.models(_models(sides), ports)),
         ports=ports,
         families=tuple(_families(sides)),
         records=tuple(_records(sides)),
-        untouched=sides.untouched + len(sides.reached) - len(ports),
+        untouched=sides.untouched + _unchanged(sides, ports),
     )
+
+
+def _unchanged(sides: Sides, ports: tuple[PortChange, ...]) -> int:
+    """The ports that a change reaches, and leaves as they were."""
+    told = {name for one in ports for name in (one.name, one.was) if name}
+    return len(set(sides.reached) - told)
 
 
 def port_diff(name: str, results: Results) -> Diff | None:
@@ -100,7 +112,7 @@ def _fields(old: Manifest, new: Manifest) -> tuple[str, ...]:
     return tuple(name for name in names if getattr(old, name) != getattr(new, name))
 
 
-def _port(name: str, sides: Sides) -> PortChange | None:
+def _port(name: str, sides: Sides, related: Relations) -> PortChange | None:
     """What happened to a port; None where it is as it was."""
     old, new = sides.before.port(name), sides.after.port(name)
     kind: Kind = "changed" if old and new else "added" if new else "removed"
@@ -122,6 +134,7 @@ def _port(name: str, sides: Sides) -> PortChange | None:
         effect=_effect(name, old, new, sides),
         page=_page(model, port, kind) if new is not None else "",
         unjudged=_unjudged(name, old, new, sides),
+        relations=related.of(old, new) if not lost else (),
     )
 
 
@@ -208,7 +221,10 @@ def _effect(
         headline=cut(told.headline),
         text=cut(told.text()),
         changes=len(diff.changes),
-        lines=tuple(_line(change) for change in diff.changes[:MAX_LINES]),
+        lines=tuple(
+            _line(change, b, _folder(new[0], sides)) for change in diff.changes[:MAX_LINES]
+        ),
+        error=gravity.largest_error(diff, head.changes(diff, (a, b))),
         violates=tuple(
             policy
             for policy, test in policies.POLICIES.items()
@@ -217,8 +233,18 @@ def _effect(
     )
 
 
-def _line(change: Change) -> Line:
+def _folder(model: Model, sides: Sides) -> str:
+    """The model's folder, relative to the repository."""
+    return f"{sides.inside}/{Path(model.folder).name}"
+
+
+def _line(change: Change, graph: LayerGraph, folder: str) -> Line:
+    ids = next((theirs for _, theirs in change.pairs if theirs), ())
+    layer = next((one for one in graph.layers if one.id in ids), None)
+    origin = next((one for one in layer.origins if one.file and one.line), None) if layer else None
     return Line(
+        file=cut(f"{folder}/{origin.file}") if origin is not None else "",
+        row=origin.line if origin is not None else None,
         title=cut(change.title),
         consequence=change.consequence,
         layers=len(change.pairs) + change.followers,
@@ -232,7 +258,7 @@ def _families(sides: Sides) -> Iterator[FamilyChange]:
     for model in sides.after.catalog.models:
         if model.id in before and not _is_prevented(sides, before[model.id], model):
             old, new = _grouped(sides.before, before[model.id]), _grouped(sides.after, model)
-            common = {one for group in old for one in group} & {one for g in new for one in g}
+            common = {one for group in old for one in group} & {port.name for port in model.ports}
             if _among(old, common) != _among(new, common):
                 yield FamilyChange(model=model.id, before=old, after=new)
 

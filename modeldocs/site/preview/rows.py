@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from modeldocs import families, spelling
 from modeldocs.catalog.manifest import NAME
@@ -12,6 +14,7 @@ from modeldocs.site.preview.document import (
     PortChange,
     Preview,
     RecordChange,
+    Relation,
     State,
 )
 from modeldocs.struct import Struct
@@ -23,12 +26,14 @@ class Row(Struct, frozen=True):
     """A port: how grave its change is (0 the gravest), what happened, and its figures.
 
     `sign` stands before `what`. `figures` are its layers, parameters and MACs, `480 → 482` where
-    they changed; `proof` is its verdict against its framework in the same way.
+    they changed; `proof` is its verdict against its framework in the same way. `sort` is what the
+    headline counts it as.
     """
 
     change: PortChange
     gravity: int
     sign: str
+    sort: str
     what: str
     figures: tuple[str, str, str]
     proof: str
@@ -46,22 +51,30 @@ def rows(preview: Preview) -> list[Row]:
 
 
 def headline(preview: Preview) -> str:
-    """What a reviewer must know, in one sentence."""
-    ports = rows(preview)
-    broken = [row for row in ports if row.gravity <= _UNVERIFIED]
-    if broken:
-        others = len(broken) - 1
-        more = f"; {others} more port{'' if others == 1 else 's'} failed" if others else ""
-        return f"{broken[0].name} {broken[0].what}{more}"
-    unjudged = [row for row in ports if row.gravity == _UNJUDGED]
-    if unjudged:
-        others = len(unjudged) - 1
-        more = f"; nor could {others} more port{'' if others == 1 else 's'}" if others else ""
-        return f"{unjudged[0].name} {unjudged[0].what}{more}"
-    kinds = ("changed", "added", "removed")
-    of_kind = {kind: [row for row in ports if row.change.kind == kind] for kind in kinds}
-    phrases = [_counted(kind, found) for kind, found in of_kind.items() if found]
-    return "; ".join([*phrases, *_of_others(preview)]) or _of_models(preview)
+    """What a change does, counted by gravity: `1 broken (net/onnx) · 2 renamed`."""
+    found: dict[tuple[int, str], list[Row]] = defaultdict(list)
+    for row in rows(preview):
+        found[row.gravity, row.sort].append(row)
+    phrases = [_counted(sort, some) for (_, sort), some in found.items()]
+    return " · ".join([*phrases, *_of_others(preview)]) or _of_models(preview)
+
+
+_MANY: Final = {
+    "changes the result": "change the result",
+    "disagrees with its framework": "disagree with their frameworks",
+    "computes the same as before": "compute the same as before",
+    "loads now": "load now",
+    "new port": "new ports",
+}
+"""Words for several ports, where they are not those for one."""
+
+
+def _counted(sort: str, some: Sequence[Row]) -> str:
+    """`2 new ports, ≠ the reference`; of one grave change with the port's name."""
+    start, comma, rest = sort.partition(",")
+    text = f"{len(some)} {_MANY.get(start, start) if len(some) > 1 else start}{comma}{rest}"
+    is_named = len(some) == 1 and some[0].gravity <= _DIFFERS_LITTLE
+    return f"{text} ({some[0].name})" if is_named else text
 
 
 def _of_models(preview: Preview) -> str:
@@ -85,58 +98,86 @@ def _of_others(preview: Preview) -> Iterator[str]:
         yield f"{count} benchmark record{'' if count == 1 else 's'} changed"
 
 
-def _counted(kind: str, found: list[Row]) -> str:
-    """`3 ports changed, 1 of them in what it computes`."""
-    count = f"{len(found)} port{'' if len(found) == 1 else 's'} {kind}"
-    others = sum(row.gravity == _DIFFERS for row in found)
-    if kind != "changed":
-        return count
-    if not others:
-        return f"{count}, computing the same as before"
-    which = "" if len(found) == 1 else f", {others} of them"
-    return f"{count}{which} in what {'it computes' if others == 1 else 'they compute'}"
-
-
-_FAILS, _UNVERIFIED, _UNJUDGED, _DIFFERS, _REMOVED, _ADDED, _MENDED, _SAME = range(8)
+_FAILS, _UNVERIFIED, _UNJUDGED, _DIFFERS, _DIFFERS_LITTLE = range(5)
+_REMOVED, _ADDED, _RENAMED, _MENDED, _SAME = range(5, 10)
 
 
 def _row(change: PortChange) -> Row:
-    gravity, sign, what = _told(change)
+    gravity, sign, sort, what = _told(change)
     return Row(
         change=change,
         gravity=gravity,
         sign=sign,
+        sort=sort,
         what=what,
         figures=_figures(change),
         proof=proof(change),
     )
 
 
-def _told(change: PortChange) -> tuple[int, str, str]:
-    """Gravity, sign and words of a change."""
+def _told(change: PortChange) -> tuple[int, str, str, str]:
+    """Gravity and sign of a change, its sort in the headline, and what happened in words."""
     old, new = change.before, change.after
     if new is None:
-        return _REMOVED, "−", "was removed"
+        return _REMOVED, "−", "removed", "was removed"
     if new.failure and not new.machine:
         known = old if old is not None and not (old.failure and old.machine) else None
         again = "still does not load" if known is not None and known.failure else "does not load"
         again = "no longer loads" if known is not None and not known.failure else again
-        return _FAILS, "✗", f"{again}: {new.failure}"
+        return _FAILS, "✗", "broken", f"{again}: {new.failure}"
     if new.proof == "disagrees":
         was = old is not None and old.proof == "verified"
         start = "no longer agrees" if was else "does not agree"
-        return _UNVERIFIED, "✗", f"{start} with its framework: {new.why}"
+        what = f"{start} with its framework: {new.why}"
+        return _UNVERIFIED, "✗", "disagrees with its framework", what
     if change.unjudged:
-        return _UNJUDGED, "?", f"could not be judged: {change.unjudged}"
+        return _UNJUDGED, "?", "not judged", f"could not be judged: {change.unjudged}"
+    if change.kind == "renamed":
+        return _RENAMED, "↷", "renamed", f"was {change.was}, with the same content"
     if old is None:
-        return _ADDED, "+", "is new"
+        return _new(change)
     if change.effect is None:
-        return _MENDED, "✓", "loads now"
+        return _MENDED, "✓", "loads now", "loads now"
     step = families.BY_ID.get(change.effect.step)
-    sign = step.sign if step is not None else ""
+    if step is None:
+        return _DIFFERS, "", "changes the result", _differs(change)
     if step in (families.SAME, families.BY_STRUCTURE):
-        return _SAME, sign, "computes the same as before"
-    return _DIFFERS, sign, _differs(change)
+        return _SAME, step.sign, "computes the same as before", "computes the same as before"
+    if step == families.DIFFERENT_RESULTS:
+        return _DIFFERS, step.sign, "changes the result", _differs(change)
+    return _DIFFERS_LITTLE, step.sign, f"{step.sign} {step.word}", _differs(change)
+
+
+def _new(change: PortChange) -> tuple[int, str, str, str]:
+    """A new port, with its verdict against the reference, or else the nearest other port."""
+    known = sorted(change.relations, key=lambda one: (not one.reference, _rank(one.after)))
+    if not known:
+        return _ADDED, "+", "new port", "is new; there is no other port to compare it with"
+    other = known[0]
+    step = families.BY_ID.get(other.after)
+    named = f"the reference {other.port}" if other.reference else other.port
+    sort = f"new port, {step.sign} the reference" if step and other.reference else "new port"
+    what = f"is new; {_step(other.after)}, compared with {named}{_than(other)}"
+    return _ADDED, "+", sort, what
+
+
+def _rank(step: str) -> int:
+    return families.BY_ID[step].rank if step in families.BY_ID else len(families.BY_ID)
+
+
+def _than(relation: Relation) -> str:
+    """What a port has otherwise than another, and how far the numbers are apart."""
+    differences = "; ".join(relation.differences[:3])
+    more = len(relation.differences) - 3
+    text = f": {differences}" if differences else ""
+    text += f" and {more} more" if more > 0 else ""
+    return text + _size(relation.error)
+
+
+def _size(error: float | None) -> str:
+    if error is None or error == 0:
+        return ""
+    return f" (error {spelling.error(error)})" if error <= 1 else " (error > 1)"
 
 
 def _differs(change: PortChange) -> str:
@@ -144,10 +185,25 @@ def _differs(change: PortChange) -> str:
     assert effect is not None
     titles = [line.title for line in effect.lines if line.consequence != "spelling"]
     if not titles:
-        return f"changed: {effect.headline}"
+        return f"changed: {effect.headline}{_size(effect.error)}"
     others = effect.changes - 1
     more = f"; {others} more change{'' if others == 1 else 's'}" if others else ""
-    return f"changed: {titles[0]}{more}"
+    return f"changed: {titles[0]}{_size(effect.error)}{more}"
+
+
+def turned(change: PortChange) -> list[str]:
+    """What a port is now to others of its model that it was something else to before."""
+    return [
+        f"to {one.port}{' (the reference)' if one.reference else ''}: "
+        f"{_step(one.before)} → {_step(one.after)}{_than(one)}"
+        for one in change.relations
+        if one.before and one.before != one.after
+    ]
+
+
+def _step(identity: str) -> str:
+    step = families.BY_ID.get(identity)
+    return f"{step.sign} {step.word}" if step is not None else identity
 
 
 def _figures(change: PortChange) -> tuple[str, str, str]:
@@ -171,8 +227,12 @@ def _proven(state: State | None) -> str:
 
 
 def _arrow(before: str, after: str) -> str:
-    """`before → after`; one of them where they are equal or the other is not there."""
-    return f"{before} → {after}" if before and after and before != after else after or before
+    """`before → after`; one of them where they are equal or the other is not there. What only the
+    base has is marked as its.
+    """
+    if before and not after:
+        return f"{before} (base)"
+    return f"{before} → {after}" if before and before != after else after
 
 
 def others(preview: Preview) -> list[str]:
@@ -192,6 +252,8 @@ def mistakes(change: ModelChange) -> list[str]:
 
 def model(change: ModelChange) -> str:
     """What happened to a model, and which fields of its manifest are others now."""
+    if change.was:
+        return f"the model {change.was} is {change.model} now; links to its pages end"
     if not change.fields:
         return f"the model {change.model} was {change.kind}"
     return f"{NAME} of {change.model} was changed: {', '.join(change.fields)}"

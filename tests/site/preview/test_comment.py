@@ -67,7 +67,7 @@ def test_it_says_what_a_reviewer_must_know() -> None:
     text = comment(preview(changed(), untouched=66), LINK)
     first, second, *_ = text.splitlines()
     assert first == MARKER
-    assert second == "### modeldocs: 1 port changed in what it computes"
+    assert second == "### modeldocs: 1 changes the result (net/caffe)"
     assert f"[net/caffe]({LINK}/changes/net/caffe/)" in text
     assert f"[See the preview]({LINK}/changes/)" in text
     assert "66 ports are untouched" in text
@@ -81,9 +81,11 @@ def test_the_gravest_comes_first() -> None:
     )  # fmt: skip
     text = comment(preview(changed(), broken))
     assert text.splitlines()[1] == (
-        "### modeldocs: zoo/onnx no longer loads&#58; model&#46;onnx&#58;3&#58; no such operator"
+        "### modeldocs: 1 broken (zoo/onnx) &#183; 1 changes the result (net/caffe)"
     )
-    assert text.index("zoo/onnx no longer") < text.index("net/caffe")
+    assert "no longer loads&#58; model&#46;onnx&#58;3&#58; no such operator" in text
+    table = text.partition("|---")[2]
+    assert table.index("zoo/onnx") < table.index("net/caffe")
 
 
 def test_without_ports_it_says_what_else_changed() -> None:
@@ -101,7 +103,7 @@ def test_of_many_ports_the_gravest_are_shown_and_the_others_listed() -> None:
     text = comment(preview(*(changed(f"port{number}", lines=9) for number in range(5_000))), LINK)
     assert len(text.encode()) <= MAX_BYTES
     assert "4995 more ports" in text
-    assert text.count("</details>") == text.count("<details>") == 1
+    assert text.count("</details>") == text.count("<details>") == 6
     assert re.search(r"- and \d+ more\n\n</details>", text)
 
 
