@@ -44,8 +44,7 @@ def _renamed(new: PortChange, old: PortChange) -> PortChange:
 
 
 def _content(change: PortChange, side: Side) -> str:
-    """The digests of what loading a port read, whatever it is called; empty where it read nothing.
-    """
+    """The digests of what loading a port read, whatever its name; empty where it read nothing."""
     found = side.port(change.name)
     files = sorted(side.results.loaded(*found).read.values()) if found is not None else []
     return f"{change.framework} {' '.join(files)}" if files else ""
