@@ -37,7 +37,7 @@ def test_a_layer_is_bound_by_memory_or_by_arithmetic(page: Page) -> None:
 def test_a_larger_batch_makes_more_operations_of_each_byte_of_weights(page: Page) -> None:
     opened(page, PORT)
     page.get_by_label("Device").select_option("RTX 4090")
-    page.get_by_label("Batch").fill("256")
+    page.get_by_role("spinbutton", name="Batch").fill("256")
     expect(page.locator(".mr-roofline output")).to_contain_text("at least")
     assert page.locator(".mr-roof-arithmetic").count() > page.locator(".mr-roof-memory").count()
     page.get_by_label("Numbers").select_option("16 bits")
@@ -47,11 +47,11 @@ def test_a_larger_batch_makes_more_operations_of_each_byte_of_weights(page: Page
 def test_times_of_a_record_are_shown_at_its_own_device_and_batch_alone(page: Page) -> None:
     opened(page, TIMED)
     assert page.get_by_label("Device").input_value() == "GTX TITAN X (Maxwell)"
-    assert page.get_by_label("Batch").input_value() == "128"
+    assert page.get_by_role("spinbutton", name="Batch").input_value() == "128"
     assert page.locator(".mr-roof-measured").count() == 8
     share = page.locator(".mr-roofline-table tbody td:last-child").first.inner_text()
     assert 5 < float(share.removesuffix(" %")) < 100
-    page.get_by_label("Batch").fill("64")
+    page.get_by_role("spinbutton", name="Batch").fill("64")
     expect(page.locator(".mr-roof-measured")).to_have_count(0)
     expect(page.locator(".mr-roofline-measured")).to_have_text(
         "Times were recorded on GTX TITAN X (Maxwell), batch 128."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, join
 
 from modeldocs import families, loaders
@@ -20,6 +20,9 @@ from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
+
+NEWEST = 8
+"""Changes of ports that the page lists."""
 
 
 class PortCell(Struct, frozen=True):
@@ -46,6 +49,15 @@ class FamilyCount(Struct, frozen=True):
     count: int
 
 
+class LastChange(Struct, frozen=True):
+    """The last commit that changed a port: its day, the port, and what it did to it (`added`)."""
+
+    date: str
+    port: Link
+    kind: str
+    author: str
+
+
 class Row(Struct, frozen=True):
     """A model in the catalog's table. Figures are those of its reference port, else the first."""
 
@@ -69,6 +81,13 @@ class Row(Struct, frozen=True):
     speed: Speed | None = None
     benchmarks: str = ""
     """The address of the page of its benchmarks."""
+    changes: tuple[LastChange, ...] = ()
+    """Of its ports, the newest first."""
+
+    @property
+    def macs_per_parameter(self) -> float | None:
+        """How often a parameter is used in a forward pass, on average."""
+        return self.macs / self.parameters if self.macs is not None and self.parameters else None
 
     def by_state(self) -> list[tuple[str, str, list[PortCell]]]:
         """Its ports by their state, as sign, state and ports; only states that ports have."""
@@ -102,7 +121,13 @@ def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) ->
         frameworks=len(frameworks),
         failures=sum(row.failures for row in rows),
         compare=addresses.link(folder, addresses.COMPARE, "index.md"),
+        changes=_newest(change for row in rows for change in row.changes),
     )
+
+
+def _newest(changes: Iterable[LastChange]) -> list[LastChange]:
+    """The last changes of ports of the catalog, the newest first."""
+    return sorted(changes, key=lambda one: one.date, reverse=True)[:NEWEST]
 
 
 def thumbnails(model: Model, results: Results) -> Iterator[Page]:
@@ -160,7 +185,18 @@ def row(model: Model, results: Results, compared: ComparedPorts, folder: str) ->
         operators=tuple(search_terms.operators(graphs)),
         speed=speed.best(item.record for item in records if item.record),
         benchmarks=addresses.link(folder, addresses.benchmarks_folder(model)),
+        changes=tuple(_newest(_changes(model, results, folder))),
     )
+
+
+def _changes(model: Model, results: Results, folder: str) -> Iterator[LastChange]:
+    for port in model.ports:
+        history = results.history(model, port)
+        if history is not None and history.versions:
+            last = history.versions[0]
+            page = addresses.link(folder, addresses.port_folder(model, port), "index.md")
+            link = Link(text=f"{model.title}, {port.name}", href=f"{page}#history")
+            yield LastChange(date=last.date, port=link, kind=last.kind, author=last.author)
 
 
 def other_families(compared: ComparedPorts) -> tuple[FamilyCount, ...]:
