@@ -89,14 +89,6 @@ def test_networks_with_local_response_normalization(reader: Reader) -> None:
     assert "AlexNet (BVLC)" in names and "ResNet-50" not in names
 
 
-def test_what_changed_in_a_port_when_and_by_whom(reader: Reader) -> None:
-    reader.open_port("LeNet", "caffe")
-    part = reader.page.locator("#history")
-    if not part.count():
-        pytest.skip("the site of tests is in no repository")
-    expect(part).to_be_visible()
-
-
 def test_a_picture_of_a_network_for_a_slide(reader: Reader) -> None:
     reader.open_model("ResNet-50")
     reader.click(reader.page.locator(".mr-zoom .mr-save summary"))
