@@ -252,7 +252,7 @@ def _refused(inputs: LoadInputs, place: Place) -> Load | None:
         return None
     other = _other_versions(inputs, place)
     if other:
-        reason = f"{failure.reason}: the one for these files was made with {other}"
+        reason = f"{failure.reason}; the stored result for these files was made with {other}"
         failure = msgspec.structs.replace(failure, reason=reason)
     version = isolated.version(inputs.framework, request)
     return Load(framework=inputs.framework, version=version, failure=failure)

@@ -322,7 +322,7 @@ class TestFailures:
         results = built(tmp_path, Forbidden())
         (model,) = catalog.read(tmp_path / "models").models
         failure = results.loaded(model, model.ports[0]).failure
-        told = "no stored result fits: the one for these files was made with onnx 1.0 (here "
+        told = "; the stored result for these files was made with onnx 1.0 (here "
         assert told in failure.reason and failure.fix.startswith("pip install torch")
 
     def test_a_diff_that_fails_is_told_and_loses_nothing_else(self, folder, monkeypatch):
