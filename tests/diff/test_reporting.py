@@ -56,6 +56,16 @@ def test_padding_on_one_side_alone_is_told_as_such():
     assert change.text.startswith("B's windows are one pixel further down and right")
 
 
+def test_pads_that_follow_from_a_dilation_move_no_window():
+    def dilated(dilation: int) -> LayerGraph:
+        net = Net((1, 3, 16, 16))
+        return net.graph(net.conv("input-1", 8, 3, p=dilation, dilation=dilation))
+
+    dilations, pads = compare(dilated(2), dilated(1)).changes
+    assert dilations.title.startswith("dilations 2 → 1")
+    assert pads.title.startswith("pads 2 → 1") and pads.text.startswith("They follow from")
+
+
 def test_rounding_and_padding_that_come_to_the_same_are_one_line():
     change = only(compare(pooled(ceil=True), pooled(pads=(0, 0, 1, 1))))
     assert change.consequence == "spelling"

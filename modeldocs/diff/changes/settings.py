@@ -20,6 +20,9 @@ from modeldocs.ir import Layer, Operand
 ORDER: Final = "order of axes"
 """Attribute of findings that a layer reads its operand's elements in another order."""
 
+FOLLOWING: Final = "follows from the size of the windows"
+"""Detail of a finding of pads that keep the centres of windows of another size in place."""
+
 _PADS: Final = "pads"
 _CEIL: Final = "ceil_mode"
 _OF_MODE: Final = frozenset({"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a"})
@@ -81,6 +84,9 @@ class Compared:
             if not (same_padding and name in (_PADS, _CEIL))
             if name != "axis" or not _from_the_end(a, b, before, after)
         ]
+        for one in findings:
+            if one.attribute == _PADS and _keep_centres(a, b):
+                one.merge_key, one.detail = (one.before, one.after, FOLLOWING), FOLLOWING
         if same_padding:
             findings.append(_strategy(a, b, pair))
         if not any(one.attribute == "axis" for one in findings):
@@ -124,6 +130,20 @@ class Compared:
         if known is None:
             known = self._known[key] = list(_attributes(ours, theirs))
         return known
+
+
+def _keep_centres(a: Layer, b: Layer) -> bool:
+    """Whether windows of another size have pads with which their centres are the same pixels."""
+    extents = [windows.extents(layer) for layer in (a, b)]
+    pads = [layer.sizes(_PADS) for layer in (a, b)]
+    rank = len(extents[0])
+    if extents[0] == extents[1] or not rank or len(extents[1]) != rank:
+        return False
+    if any(len(one) != 2 * rank for one in pads):
+        return False
+    wider = [theirs - ours for ours, theirs in zip(*extents, strict=True)]
+    more = [theirs - ours for ours, theirs in zip(*pads, strict=True)]
+    return all(2 * one == grown for one, grown in zip(more, [*wider, *wider], strict=True))
 
 
 def _dense(a: Layer, b: Layer) -> bool:

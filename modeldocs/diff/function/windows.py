@@ -27,6 +27,17 @@ def output_shape(layer: Layer) -> tuple[Any, ...] | None:
     return layer.outputs[0].shape if layer.outputs else None
 
 
+def extents(layer: Layer) -> tuple[int, ...]:
+    """Sizes of a layer's windows along each axis, with the gaps of their dilation; empty where the
+    layer has none.
+    """
+    kernel = layer.sizes("kernel_shape")
+    dilations = layer.sizes("dilations") or (1,) * len(kernel)
+    if len(dilations) != len(kernel):
+        return ()
+    return tuple((size - 1) * step + 1 for size, step in zip(kernel, dilations, strict=True))
+
+
 def resized(layer: Layer, declared: dict[str, Any]) -> dict[str, Any]:
     """`declared`, with the ratio of each size in place of a Resize's `scales` and `sizes`.
 

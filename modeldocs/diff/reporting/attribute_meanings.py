@@ -6,7 +6,7 @@ import math
 from typing import Any, Final
 
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.settings import ORDER
+from modeldocs.diff.changes.settings import FOLLOWING, ORDER
 from modeldocs.diff.function.attributes import TRAINING
 
 _EPSILON: Final = (
@@ -78,6 +78,8 @@ def sentence(finding: Finding) -> str | None:
         return _epsilon(finding)
     if name == "alpha" and finding.operator == "LRN":
         return _ALPHA
+    if name == "pads" and finding.detail == FOLLOWING:
+        return "They follow from the other size of the windows, whose centres are the same pixels."
     if name == "pads":
         return _pads(finding.before, finding.after)
     return _COMPUTES.get(name)
