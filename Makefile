@@ -16,6 +16,7 @@
 #                       LIMIT=N cases, LINES=FILE writes what is wrong
 # make bench-maps  maps of weights applied to the checkpoints of both frameworks; ONLY=MODEL
 # make bench-overviews  whether the overviews of all ports fit a screen, and what an inserted layer moves
+# make bench-all-layers  the page of all layers of site/ at 1,000 ports of 140 layers: first rows, filters
 # make bench-pages      weight of the pages of site/, and time until they are painted
 # make screenshots      pictures of the main pages of site/, for README and guide
 # make bench-families  the families of every model's ports, and the tree of their least differences
@@ -32,7 +33,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-published bench-sizes bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
+.PHONY: site proofs serve test check lint golden bench-load bench-diff bench-pairs bench-published bench-sizes bench-bugs bench-regions bench-generated bench-maps bench-overviews bench-families bench-traces bench-all-layers bench-pages bench-scale bench-serve screenshots bench-proof bench-regression fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -103,6 +104,9 @@ bench-overviews: .venv/ready-dev
 	$(BIN)/modeldocs env create
 	$(BIN)/python -m tests.bench.overviews
 	$(BIN)/python -m tests.bench.stability
+
+bench-all-layers: .venv/ready-dev
+	$(BIN)/python -m tests.bench.all_layers site
 
 bench-pages: .venv/ready-dev
 	$(BIN)/python -m tests.bench.pages
