@@ -54,7 +54,7 @@ def history(repository: History, monkeypatch: pytest.MonkeyPatch) -> History:
 def test_it_tells_what_changed_and_writes_its_files(history: History, run: Run) -> None:
     result = run("preview", "--base", "main", "--jobs", "1", "--no-verify")
     assert result.exit_code == 0
-    assert result.output.startswith("b/caffe no longer loads: caffe.prototxt:1")
+    assert result.output.startswith("1 broken (b/caffe) · 1 changes the result (a/caffe)")
     assert "1 port untouched" in result.output
     assert "open preview/site/changes/index.html" in result.output
     out = history.folder / "preview"

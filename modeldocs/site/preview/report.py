@@ -258,7 +258,7 @@ def _families(sides: Sides) -> Iterator[FamilyChange]:
     for model in sides.after.catalog.models:
         if model.id in before and not _is_prevented(sides, before[model.id], model):
             old, new = _grouped(sides.before, before[model.id]), _grouped(sides.after, model)
-            common = {one for group in old for one in group} & {port.name for port in model.ports}
+            common = _members(old, new) | _broken(old, new, {port.name for port in model.ports})
             if _among(old, common) != _among(new, common):
                 yield FamilyChange(model=model.id, before=old, after=new)
 
@@ -276,6 +276,19 @@ def _is_prevented(sides: Sides, old: Model, new: Model) -> bool:
 def _grouped(side: Side, model: Model) -> tuple[tuple[str, ...], ...]:
     families = compare_ports(model, side.results).families
     return tuple(sorted(tuple(sorted(family.ports)) for family in families))
+
+
+def _members(old: tuple[tuple[str, ...], ...], new: tuple[tuple[str, ...], ...]) -> set[str]:
+    """The ports that are in a family on both sides."""
+    return {one for group in old for one in group} & {one for group in new for one in group}
+
+
+def _broken(
+    old: tuple[tuple[str, ...], ...], new: tuple[tuple[str, ...], ...], there: set[str]
+) -> set[str]:
+    """The ports that were of one family with others, and do not load any more."""
+    shared = {one for group in old if len(group) > 1 for one in group}
+    return (shared & there) - {one for group in new for one in group}
 
 
 def _among(groups: tuple[tuple[str, ...], ...], kept: set[str]) -> set[frozenset[str]]:
