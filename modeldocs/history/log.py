@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -38,7 +39,7 @@ class Log:
 
     def _inside(self, path: Path) -> Iterator[str]:
         try:
-            name = path.resolve().relative_to(self.root).as_posix()
+            name = Path(os.path.realpath(path)).relative_to(self.root).as_posix()
         except ValueError:
             return
         if name in self.files:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def _of_port(
 ) -> History | None:
     versions = log.of(_files(model, port, results))[:MOST]
     place = port.source or Path(model.folder)
-    named = place.resolve()
+    named = Path(os.path.realpath(place))  # which bears links that lead nowhere
     owner = model.manifest.owner or (
         owners.of(named.relative_to(log.root).as_posix()) if named.is_relative_to(log.root) else ""
     )
