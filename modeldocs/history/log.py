@@ -44,6 +44,8 @@ class Log:
             return
         if name in self.files:
             yield name
+        if name in self.files and not path.is_dir():  # a port each would look through all files
+            return
         yield from (file for file in self.files if file.startswith(f"{name}/"))
 
     @functools.cached_property
@@ -54,11 +56,11 @@ class Log:
 def read(folder: Path) -> Log:
     """The log of a folder; an empty one where it is in no git repository."""
     try:
-        root = git.Repository.around(folder).root
-        head = git.Repository(root).commit("HEAD")
+        repository = git.Repository.around(folder)
+        head = repository.commit("HEAD")
     except ModeldocsError:
         return Log(folder)
-    return _read(root, folder.resolve(), head)
+    return _read(repository.root, folder.resolve(), head)
 
 
 @functools.lru_cache(8)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pathspec
-
-from modeldocs.struct import Struct
 
 PLACES: Final = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 """Where GitHub and GitLab look for it."""
 
 
-class Owners(Struct, frozen=True):
+@dataclass(frozen=True)
+class Owners:
     """The rules of a CODEOWNERS file: patterns with their owners."""
 
     rules: tuple[tuple[str, str], ...] = ()
@@ -29,9 +30,15 @@ class Owners(Struct, frozen=True):
             tuple((one[0], " ".join(one[1:])) for one in rules if one and one[0][0] not in "[^")
         )
 
+    @functools.cached_property
+    def _patterns(self) -> list[tuple[pathspec.PathSpec[Any], str]]:
+        """The rules ready to be matched, the last first."""
+        return [
+            (pathspec.PathSpec.from_lines("gitignore", [pattern]), owners)
+            for pattern, owners in reversed(self.rules)
+        ]
+
     def of(self, path: str) -> str:
         """Who owns a file, by the last rule that it matches; empty where nobody does."""
-        for pattern, owners in reversed(self.rules):
-            if pathspec.PathSpec.from_lines("gitignore", [pattern]).match_file(path):
-                return owners
-        return ""
+        found = (owners for pattern, owners in self._patterns if pattern.match_file(path))
+        return next(found, "")

@@ -1,14 +1,5 @@
 // Two networks compared as architectures: facts, and stages of one resolution side by side.
 (() => {
-  const COUNT = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
-  const BYTES = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]];
-
-  /** A number with three digits and a prefix: `4.09 G`. */
-  function short(value, units = COUNT) {
-    const [size, unit] = units.find(([least]) => value >= least) ?? [1, units === BYTES ? "B" : ""];
-    return `${Number((value / size).toPrecision(3))} ${unit}`.trim();
-  }
-
   const total = (one, name) => one.stages.reduce((sum, stage) => sum + stage[name], 0);
   const counted = (pairs, most = 6) =>
     pairs.slice(0, most).map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(", ") + (pairs.length > most ? ", …" : "");
@@ -18,9 +9,9 @@
     Input: (one) => one.inputs.join(", "),
     Layers: (one) => total(one, "layers").toLocaleString("en"),
     "Depth (layers with weights on the longest path)": (one) => one.depth,
-    Parameters: (one) => short(total(one, "parameters")),
-    MACs: (one) => short(total(one, "macs")),
-    "Activations (outputs of all layers)": (one) => short(total(one, "bytes"), BYTES),
+    Parameters: (one) => spelledCount(total(one, "parameters")),
+    MACs: (one) => spelledCount(total(one, "macs")),
+    "Activations (outputs of all layers)": (one) => spelledBytes(total(one, "bytes")),
     "MACs per parameter": (one) => divided(total(one, "macs"), total(one, "parameters")),
     "Receptive field (pixels)": (one) => one.receptive_field.join(" × ") || "the whole input",
     Convolutions: (one) => counted(one.kernels) || "none",
@@ -62,9 +53,9 @@
     return [
       made("td", {}, ...(stage.size === "vector" ? [] : [made("span", { class: "mr-whole" }, stage.size), made("br", {})]), counted(stage.blocks, 8)),
       made("td", { class: "mr-number" }, String(stage.channels)),
-      made("td", { class: "mr-number" }, short(stage.parameters)),
-      made("td", { class: "mr-number" }, short(stage.macs), made("span", { class: "mr-bar" }, bar)),
-      made("td", { class: "mr-number" }, short(stage.bytes, BYTES)),
+      made("td", { class: "mr-number" }, spelledCount(stage.parameters)),
+      made("td", { class: "mr-number" }, spelledCount(stage.macs), made("span", { class: "mr-bar" }, bar)),
+      made("td", { class: "mr-number" }, spelledBytes(stage.bytes)),
     ];
   }
 

@@ -5,14 +5,7 @@
   const NUMERIC = new Set(["parameters", "macs", "share_of_macs", "bytes"]);
   const SHAPE = ["operator", "kernel_shape", "strides", "dilations", "group", "inputs", "outputs"];
 
-  const UNITS = ["", " k", " M", " G", " T", " P"];
   const exact = (figure) => figure.toLocaleString("en", { maximumFractionDigits: 6 });
-  /** A figure with three significant digits: `105 M`. */
-  function short(figure) {
-    let power = 0;
-    while (Math.abs(figure) >= 999.5 && power < UNITS.length - 1) { figure /= 1000; power++; }
-    return Number(figure.toPrecision(3)) + UNITS[power];
-  }
   const percent = (share) => `${Number((100 * share).toPrecision(share < 0.1 ? 2 : 3))} %`;
   const ratio = (a, b) => (a !== "" && b !== "" && a && b ? a / b : "");
 
@@ -31,7 +24,7 @@
     return link;
   }
 
-  const figure = (key, title, of, spell = short) => ({ key, title, of, spell, isNumber: true });
+  const figure = (key, title, of, spell = spelledCount) => ({ key, title, of, spell, isNumber: true });
   const text = (key, title, of, more = {}) => ({ key, title, of, ...more });
   const sizes = [
     figure("parameters", "Parameters", (item) => item.of("parameters")),
@@ -174,7 +167,7 @@
     state.rows = rows;
     state.items = sorted(isGrouped ? grouped(rows) : rows.map((row) => new Item(row)), columns);
     const shown = isGrouped ? `${many(state.items.length, "shape")} of ${many(rows.length, "layer")}` : `${exact(rows.length)} of ${many(data.rows, "layer")}`;
-    form.querySelector("output").textContent = problem || `${shown} in ${many(countPorts(rows), "port")}: ${short(sum(rows, "macs"))} MACs, ${short(sum(rows, "parameters"))} parameters`;
+    form.querySelector("output").textContent = problem || `${shown} in ${many(countPorts(rows), "port")}: ${spelledCount(sum(rows, "macs"))} MACs, ${spelledCount(sum(rows, "parameters"))} parameters`;
     form.querySelector("output").classList.toggle("mr-problem", Boolean(problem));
     remember();
     writeHead();
@@ -255,11 +248,7 @@
     const names = Object.keys(data.columns);
     const quoted = (value) => (/[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
     const lines = state.rows.map((row) => names.map((name) => quoted(valueOf(data.columns[name], row))).join());
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([[names.join(), ...lines, ""].join("\r\n")], { type: "text/csv" }));
-    link.download = "layers.csv";
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    download(new Blob([[names.join(), ...lines, ""].join("\r\n")], { type: "text/csv" }), "layers.csv");
   }
 
   function addChoices(name) {

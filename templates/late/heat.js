@@ -6,21 +6,6 @@
   const NAMES = { memory: "memory: parameters, and activations at the batch of the diagram",
     time: "time of a step", forward: "time of the forward pass", backward: "time of the backward pass" };
 
-  /** A number with three significant digits, without an exponent. */
-  const short = (number) => Number(number.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
-
-  function spelledBytes(bytes) {
-    const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-    let power = 0;
-    for (; bytes >= 1000 && power < 4; power++) bytes /= 1024;
-    return `${short(bytes)} ${units[power]}`;
-  }
-
-  function spelledTime(us) {
-    if (us >= 1e6) return `${short(us / 1e6)} s`;
-    return us >= 1e3 ? `${short(us / 1e3)} ms` : `${short(us)} µs`;
-  }
-
   const spelled = (kind, figure) => (kind === "memory" ? spelledBytes(figure) : spelledTime(figure));
 
   /** The sum of what a kind counts; null where nothing of it is known. */
@@ -41,7 +26,7 @@
   function told(figures, kind, whole, note) {
     const figure = amount(figures, kind);
     if (figure === null) return kind === "memory" ? "size unknown" : note ?? "not timed";
-    const share = whole ? `${short((100 * figure) / whole)} %` : "";
+    const share = whole ? `${threeDigits((100 * figure) / whole)} %` : "";
     const parts = PICKED[kind].filter((index) => figures[index] !== null && PICKED[kind].length > 1);
     return [spelled(kind, figure), share, ...parts.map((index) => `${WORDS[index]} ${spelled(kind, figures[index])}`)]
       .filter(Boolean).join(" · ");

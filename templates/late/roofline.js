@@ -4,10 +4,7 @@
   const WIDTH = 760, HEIGHT = 400, LEFT = 64, RIGHT = 16, TOP = 14, BOTTOM = 44;
   const ROWS = 15;
 
-  /** A number with three digits. */
-  const short = (value) => Number(value.toPrecision(3)).toLocaleString("en", { maximumFractionDigits: 6 });
-  const time = (us) => (us >= 1e3 ? `${short(us / 1e3)} ms` : `${short(us)} µs`);
-  const rate = (operations) => (operations >= 1e12 ? `${short(operations / 1e12)} TFLOP/s` : `${short(operations / 1e9)} GFLOP/s`);
+  const rate = (operations) => (operations >= 1e12 ? `${threeDigits(operations / 1e12)} TFLOP/s` : `${threeDigits(operations / 1e9)} GFLOP/s`);
 
   function element(name, attributes, ...inside) {
     const one = document.createElementNS(SVG, name);
@@ -38,11 +35,11 @@
     const parts = [];
     for (const at of xs) {
       parts.push(element("line", { x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - BOTTOM, class: "mr-roof-grid" }));
-      parts.push(element("text", { x: x(at), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, short(at)));
+      parts.push(element("text", { x: x(at), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, threeDigits(at)));
     }
     for (const at of ys) {
       parts.push(element("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(at), y2: y(at), class: "mr-roof-grid" }));
-      parts.push(element("text", { x: LEFT - 6, y: y(at) + 4, "text-anchor": "end" }, short(at / 1e9)));
+      parts.push(element("text", { x: LEFT - 6, y: y(at) + 4, "text-anchor": "end" }, threeDigits(at / 1e9)));
     }
     parts.push(element("text", { x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, "operations per byte"));
     parts.push(element("text", { x: 12, y: TOP + (HEIGHT - BOTTOM) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${TOP + (HEIGHT - BOTTOM) / 2})` }, "GFLOP/s"));
@@ -76,7 +73,7 @@
     return svg;
   }
 
-  const told = (one) => `${one.name}: ${short(one.intensity)} operations per byte, at least ${time(one.least)} (${one.bound})` + (one.us ? `, measured ${time(one.us)}` : "");
+  const told = (one) => `${one.name}: ${threeDigits(one.intensity)} operations per byte, at least ${spelledTime(one.least)} (${one.bound})` + (one.us ? `, measured ${spelledTime(one.us)}` : "");
 
   /** The layers that need most time, as a table. */
   function table(found) {
@@ -85,8 +82,8 @@
     const heads = ["Layer", "Operator", "Operations per byte", "Bound by", "Least time", ...(measured ? ["Measured", "Of the possible"] : [])];
     const rows = sorted.map((one) => made("tr", {},
       made("th", { scope: "row" }, made("a", { href: `#${one.id}` }, one.name)), made("td", {}, one.operator),
-      made("td", { class: "mr-number" }, one.work ? short(one.intensity) : "0"), made("td", {}, one.bound), made("td", { class: "mr-number" }, time(one.least)),
-      ...(measured ? [made("td", { class: "mr-number" }, one.us ? time(one.us) : ""), made("td", { class: "mr-number" }, one.us ? `${short((100 * one.least) / one.us)} %` : "")] : [])));
+      made("td", { class: "mr-number" }, one.work ? threeDigits(one.intensity) : "0"), made("td", {}, one.bound), made("td", { class: "mr-number" }, spelledTime(one.least)),
+      ...(measured ? [made("td", { class: "mr-number" }, one.us ? spelledTime(one.us) : ""), made("td", { class: "mr-number" }, one.us ? `${threeDigits((100 * one.least) / one.us)} %` : "")] : [])));
     const scroll = made("div", { class: "mr-scroll", tabindex: "0", role: "region", "aria-label": "Layers that need most time" });
     scroll.append(made("table", { class: "mr-table" }, made("thead", {}, made("tr", {}, ...heads.map((head) => made("th", { scope: "col" }, head)))), made("tbody", {}, ...rows)));
     return scroll;
@@ -110,7 +107,7 @@
         measured: known && run.device === name && Boolean(half.value) === run.half && (!run.batch || Number(batch.value) === run.batch) };
       const found = points(data, settings), least = found.reduce((sum, one) => sum + one.least, 0);
       const memory = found.filter((one) => one.bound === "memory").reduce((sum, one) => sum + one.least, 0);
-      form.querySelector("output").textContent = `at least ${time(least)} a forward pass, ${short((100 * memory) / least)} % of it bound by memory; ${rate(settings.peak)}, ${short(bandwidth / 1e9)} GB/s`;
+      form.querySelector("output").textContent = `at least ${spelledTime(least)} a forward pass, ${threeDigits((100 * memory) / least)} % of it bound by memory; ${rate(settings.peak)}, ${threeDigits(bandwidth / 1e9)} GB/s`;
       place.querySelector(".mr-roofline-measured").textContent = settings.measured ? "Hollow dots are the times of the recorded run." : known ? `Times were recorded on ${run.device}${run.batch ? `, batch ${run.batch}` : ""}.` : "";
       saving.replaceChildren(chart(found, settings, `Roofline on ${name}`));
       saving.before(...(saving.previousElementSibling.matches(".mr-save") ? [] : [saveMenu(saving)]));

@@ -45,11 +45,7 @@ async function copyOrDownload(table, what) {
   await loadLayers(table);
   const rows = shownTexts(table);
   if (what === "download") {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([asCsv(rows)], { type: "text/csv" }));
-    link.download = "layers-shown.csv";
-    link.click();
-    URL.revokeObjectURL(link.href);
+    download(new Blob([asCsv(rows)], { type: "text/csv" }), "layers-shown.csv");
   } else {
     await copyText(what === "csv" ? asCsv(rows) : asMarkdown(rows));
     notice(`${(rows.length - 1).toLocaleString("en")} rows copied.`);

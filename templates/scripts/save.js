@@ -56,6 +56,7 @@ function pictureName(svg) {
   return words.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 60).replace(/^-|-$/g, "");
 }
 
+/** Gives the reader a file. */
 function download(blob, name) {
   const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
   link.click();

@@ -67,6 +67,7 @@ def test_ports_of_two_models_are_compared_as_architectures(page: Page) -> None:
     page.goto(f"/{COMPARE}?a=resnet50/pytorch&b=alexnet/caffe")
     facts, stages = (page.get_by_role("region", name=name) for name in ("Both networks", "Stages"))
     depth = facts.locator("tr", has_text="Depth")
+    depth.wait_for()
     assert depth.locator("td").all_inner_texts() == ["50", "8"]
     assert facts.locator("tr", has_text="Receptive").locator("td").first.inner_text() == "427 × 427"
     quarter = stages.locator("tbody tr", has=page.get_by_role("rowheader", name="1/4"))

@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from modeldocs.site.search import files as search_files
 
@@ -77,4 +77,4 @@ def test_a_setting_that_was_searched_for_filters_the_layers(page: Page) -> None:
     results(page, "kernel 7x7")
     page.locator(".md-search-result__link[href*='layers/']").first.click()
     page.wait_for_url("**/layers/index.html?h=*")
-    assert page.get_by_label("Find").input_value() == "kernel=7x7"
+    expect(page.get_by_label("Find")).to_have_value("kernel=7x7")

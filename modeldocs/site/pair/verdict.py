@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from modeldocs import families, spelling
 from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Ids, Pair, Parity, Returned
@@ -60,9 +59,16 @@ def verdict(diff: Diff, graphs: Graphs) -> Verdict:
     """The verdict on a diff and on its parity, where that was run."""
     names = graphs[0].names(), graphs[1].names()
     step = families.step(diff, graphs)
-    start = _START.get(step, _structure)(diff)
+    start = _start(step, diff)
     sentences = Span(text=f"{start}. "), *_numbers(diff, names)
     return Verdict(step=step, headline=_headline(step, diff), sentences=sentences)
+
+
+def _start(step: Step, diff: Diff) -> str:
+    """What is said first: where two networks differ, or by structure how much."""
+    if step == families.UP_TO_HEAD:
+        return _ends(diff)
+    return _unmeasured(diff) if step == families.PARTLY_COMPARED else _structure(diff)
 
 
 def _unmeasured(diff: Diff) -> str:
@@ -249,7 +255,3 @@ def apart(error: float | None) -> str:
     There the difference is larger than the numbers, and its size has no meaning.
     """
     return "> 1" if error is not None and error > 1 else spelling.error(error)
-
-
-_START: Final = {families.UP_TO_HEAD: _ends, families.PARTLY_COMPARED: _unmeasured}
-"""What is said first of some steps, in place of the differences by structure."""

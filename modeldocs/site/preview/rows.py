@@ -8,6 +8,7 @@ from typing import Final
 
 from modeldocs import families, spelling
 from modeldocs.catalog.manifest import NAME
+from modeldocs.site.pair import verdict
 from modeldocs.site.preview.document import (
     FamilyChange,
     ModelChange,
@@ -177,7 +178,7 @@ def _than(relation: Relation) -> str:
 def _size(error: float | None) -> str:
     if error is None or error == 0:
         return ""
-    return f" (error {spelling.error(error)})" if error <= 1 else " (error > 1)"
+    return f" (error {verdict.apart(error)})"
 
 
 def _differs(change: PortChange) -> str:

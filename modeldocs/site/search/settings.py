@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from modeldocs.ir import LayerGraph
+from modeldocs.recent import remembered
 from modeldocs.site.port.short_settings import ShortSetting, short_settings
 
 OF_LAYERS: Final = ("kernel", "stride", "dilation", "pad", "group", "padding")
@@ -28,6 +29,7 @@ _BREAKS = re.compile(r"[\s\-<>&]+")
 """What search splits words at, and what HTML would need escapes for."""
 
 
+@remembered
 def words(graph: LayerGraph) -> Counter[str]:
     """The settings that change what a layer computes, with the number of layers that have each."""
     found = Counter(word(setting) for layer in graph.layers for setting in short_settings(layer))
