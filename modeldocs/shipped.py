@@ -26,6 +26,7 @@ STYLES = (
     "alignment",
     "diagrams",
     "twins",
+    "heat",
     "source",
     "compare",
     "roofline",
@@ -50,6 +51,11 @@ def style() -> str:
 def search_script(name: str) -> str:
     """A script for the search: `frame` is for pages opened as files, the others for its worker."""
     return (templates() / "search" / f"{name}.js").read_text("utf-8")
+
+
+def snippet(name: str) -> str:
+    """Code that a page shows to be copied, such as `converted.py`."""
+    return (templates() / "snippets" / name).read_text("utf-8")
 
 
 def late(name: str) -> str:

@@ -15,6 +15,7 @@ import yaml
 from modeldocs.catalog.manifest import EnvironmentEntry, LimitsEntry, Manifest, Paper, PortEntry
 from modeldocs.cli import main
 from modeldocs.site.catalog.listing import ListedPort
+from modeldocs.site.embedded.page import BLOCKS, WORDS
 from modeldocs.site.pages import pages
 from modeldocs.site.plugin import Options
 from modeldocs.site.project import configure
@@ -59,6 +60,11 @@ def test_the_plugins_options_are_those_of_the_example() -> None:
         if name not in ("jobs", "scheduler", "installation")
     }
     assert {name: example[name] for name in defaults} == defaults
+
+
+def test_every_call_of_own_pages_has_a_row() -> None:
+    rows = re.findall(r"^\| `\{\{ (\w+)\(", (GUIDE / "embedding.md").read_text(), re.M)
+    assert set(rows) == {*BLOCKS, *WORDS}
 
 
 def python_in(document: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -12,16 +12,13 @@ from modeldocs.benchmarks import record as records
 from modeldocs.benchmarks.attribution import attribute
 from modeldocs.cli import options
 from modeldocs.cli.inspect import load_ports
-from modeldocs.diagram import LevelDrawing, draw_levels
+from modeldocs.diagram import draw_levels
+from modeldocs.diagram.chosen import chosen
 from modeldocs.diagram.drawing import draw as draw_all
 from modeldocs.diagram.picture import FORMATS, picture
 from modeldocs.diagram.shares import FIGURES, TIME, shares
 from modeldocs.errors import ModeldocsError
-from modeldocs.fold import Group, fold
 from modeldocs.ir import LayerGraph
-
-_SHOWN = 12
-"""Groups that an error lists."""
 
 
 @click.command(short_help="Draw one port as SVG, PNG or PDF.")
@@ -100,7 +97,7 @@ def draw(
         with options.resolve(source, models, framework, args, inputs) as port:
             loaded = load_ports(held, {source: port})[source]
         graph = ir.decode(held.read(str(loaded.graph)))
-    svg = _whole(graph, source) if whole else _level(graph, opened, source)
+    svg = _whole(graph, source) if whole else chosen(draw_levels(graph), graph, opened, source).svg
     output.write_bytes(
         picture(
             svg,
@@ -138,37 +135,3 @@ def _whole(graph: LayerGraph, source: str) -> str:
             f"the whole graph {reason}", file=source, fix="leave out --whole, or use --open GROUP"
         )
     return drawing.svg
-
-
-def _level(graph: LayerGraph, opened: str | None, source: str) -> str:
-    levels = draw_levels(graph)
-    if not levels:
-        raise ModeldocsError(
-            "could not be drawn", file=source, fix="see `modeldocs load` for its layers"
-        )
-    if opened is None:
-        return levels[0].svg
-    groups = {group.id: group for group in fold(graph).groups()}
-    return _chosen(levels[1:], groups, opened, source).svg
-
-
-def _chosen(
-    levels: Sequence[LevelDrawing], groups: Mapping[str, Group], opened: str, source: str
-) -> LevelDrawing:
-    """The level of a group by its id, its module or its title; of equal ones the first.
-
-    Raises:
-        ModeldocsError: there is no such group; the groups are listed.
-    """
-    for level in levels:
-        idiom = level.title.rpartition("× ")[2]
-        names = (level.id, groups[level.id].name, level.title, idiom)
-        if opened.casefold() in map(str.casefold, names):
-            return level
-    listed = [f"{groups[level.id].name or level.id} ({level.title})" for level in levels]
-    more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-    raise ModeldocsError(
-        f"has no group “{opened}” that opens",
-        file=source,
-        fix=f"choose one of {', '.join(listed[:_SHOWN])}{more}" if listed else "leave out --open",
-    )

@@ -37,7 +37,7 @@ class Colour(Struct, frozen=True):
 @functools.cache
 def colours() -> dict[str, Colour]:
     """The colours by the number of the share that they begin at, as pages have them."""
-    found = _RULE.findall(shipped.late("heat.css"))
+    found = _RULE.findall(shipped.style())
     return {name: Colour(fill=fill, ink=ink) for name, fill, ink in found}
 
 

@@ -32,3 +32,8 @@ def html(
     places = [(level, join(folder, "levels", f"{level.id}.svg")) for level in levels[1:]]
     is_narrow = levels[0].width <= NARROW
     return templates.html("overview", svg=svg, places=places, whole=drawing, is_narrow=is_narrow)
+
+
+def closed(svg: str, title: str, templates: Templates) -> str:
+    """One drawing in a frame of its own, from which no other opens."""
+    return templates.html("embedded_drawing", svg=svg, title=title)

@@ -26,7 +26,17 @@ from mkdocs.structure.nav import Navigation
 
 from modeldocs import garbage
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import addresses, compiled, emptied, inputs, missing, offline, tree, written
+from modeldocs.site import (
+    addresses,
+    compiled,
+    embedded,
+    emptied,
+    inputs,
+    missing,
+    offline,
+    tree,
+    written,
+)
 from modeldocs.site.build import Built, build
 from modeldocs.site.line_breaks import keep_whole
 from modeldocs.site.page import fill, lift_bar
@@ -120,6 +130,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         super().__init__()
         self._held = ExitStack()
         self._written = written.Memory()
+        self._embedded: dict[str, dict[str, str]] = {}
 
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
@@ -147,6 +158,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         loaded = self.summary.loaded_now
         log.info(f"modeldocs: {loaded} loaded now, {self.summary.seconds:g} s")
         self._folder, self._late = built.place.pages, built.place.late
+        self._embedded.clear()
         self._hold_pages(built.place)
         memory = self._written if self._session is not None else written.Memory()
         made = written.write(built, self.home(config), memory)
@@ -239,6 +251,18 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         context["pages"] = self._rendering.pages()
         return context
 
+    @event_priority(100)  # before plugins that would take our calls for theirs
+    def on_page_markdown(self, markdown: str, *, page: Any, **_: Any) -> str:
+        """Put what a page of the project calls of the catalog into its place."""
+        file = page.file
+        if "{{" not in markdown or file.generated_by is not None:
+            return markdown
+        found = embedded.embed(markdown, self._built, file.src_uri, file.dest_uri)
+        for failure in found.failures:
+            log.warning(str(failure.error()))
+        self._embedded[file.src_uri] = found.late
+        return found.text
+
     @_own
     def on_page_content(self, html: str, **_: Any) -> str:
         """Keep numbers of a page's prose on one line, as those of slots are."""
@@ -248,7 +272,8 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def on_post_page(self, output: str, *, page: Any, **_: Any) -> str:
         """Fill the slots of a rendered page, whose links then lead to files."""
         self._rendering.note(page)
-        late = tree.read_late(self._late, page.file.src_uri)
+        path = page.file.src_uri
+        late = self._embedded.get(path) or tree.read_late(self._late, path)
         return lift_bar(fill(offline.link_files(output), late))
 
     def on_post_template(

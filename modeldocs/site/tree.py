@@ -27,7 +27,6 @@ LATE = (
     "architectures.js",
     "catalog-layers.js",
     "compare-files.js",
-    "heat.css",
     "heat.js",
     "layer-query.js",
     "parquet.js",

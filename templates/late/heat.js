@@ -72,8 +72,6 @@
   }
 
   function connect(overview) {
-    const style = element("link", { rel: "stylesheet", href: lateFile("heat.css") });
-    document.head.append(style);
     overview.querySelector(".mr-diagram-frame").addEventListener("redrawn", () => paint(overview));
   }
 

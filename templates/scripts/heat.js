@@ -6,6 +6,14 @@ async function applyHeat(overview, kind) {
   colour(overview, kind, await loadData("heat.js"));
 }
 
+/** Keeps in the page's address what colours its diagrams; nothing for the operators. */
+function keepColour(kind) {
+  const values = new URLSearchParams(location.search);
+  values.delete("colour");
+  if (kind) values.set("colour", kind);
+  history.replaceState(history.state, "", (values.size ? `?${values}` : location.pathname) + location.hash);
+}
+
 /** Adds the choice to a diagram; it is kept in the page's address. */
 function connectHeat(overview) {
   const table = layersTable();
@@ -24,10 +32,7 @@ function connectHeat(overview) {
     applyHeat(overview, asked);
   }
   select.addEventListener("input", () => {
-    const values = new URLSearchParams(location.search);
-    values.delete("colour");
-    if (select.value) values.set("colour", select.value);
-    history.replaceState(history.state, "", (values.size ? `?${values}` : location.pathname) + location.hash);
+    keepColour(select.value);
     applyHeat(overview, select.value);
   });
 }

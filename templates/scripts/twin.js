@@ -142,10 +142,27 @@ class Twin {
       return false;
     }
     this.level = level;
+    this.paint();
     this.stopAt(this.links()[0]);
     this.frame.scrollTo(0, 0);
     this.showPath();
     return true;
+  }
+
+  /** Colours this level, and those that are opened later, by `error` or, with an empty word, by operator. */
+  colourBy(figure) {
+    this.figured = figure;
+    if (this.frame) this.paint();
+  }
+
+  paint() {
+    for (const link of this.links().filter((anchor) => !("stub" in anchor.dataset))) {
+      const [step, text] = this.data.errors[link.dataset.node] ?? [0, "equal results"];
+      const own = (link.plain ??= link.getAttribute("xlink:title") ?? "");
+      link.classList.remove(...[...link.classList].filter((name) => name.startsWith("mr-heat")));
+      if (this.figured) link.classList.add("mr-heat", step < 0 ? "mr-heat-unknown" : `mr-heat-${step}`);
+      link.setAttribute("xlink:title", this.figured ? `${own}: ${text}` : own);
+    }
   }
 
   /** The marked drawing of a level: from the page, or from the file of the port's page. */

@@ -16,10 +16,27 @@ class Twins {
       button.addEventListener("click", () => this.zoom(button.dataset.zoom));
     }
     this.twins.forEach((twin, side) => this.connect(twin, side));
+    this.connectColours(section);
     document.addEventListener("mr-row", (event) => this.light(event.detail));
     const widths = this.twins.filter((twin) => twin.frame).map((twin) => twin.fit().width);
     this.scale = Math.min(1, Math.max(LEAST_SCALE, Math.min(...widths)));
     this.resize();
+  }
+
+  /** The choice of what colours both diagrams; it is kept in the page's address. */
+  connectColours(section) {
+    const choice = section.querySelector("[data-colour]");
+    if (!choice) return;
+    const show = () => {
+      section.querySelector(".mr-error-legend").hidden = !choice.value;
+      for (const twin of this.twins) twin.colourBy(choice.value);
+    };
+    choice.addEventListener("input", () => {
+      keepColour(choice.value);
+      show();
+    });
+    choice.value = new URLSearchParams(location.search).get("colour") === "error" ? "error" : "";
+    show();
   }
 
   /** Clicks, scrolling and dragging in one of the two. */

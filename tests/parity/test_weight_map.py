@@ -12,7 +12,7 @@ import onnx
 import onnx_ir as ir
 import pytest
 
-from modeldocs import diff, parity
+from modeldocs import diff, parity, shipped
 from modeldocs.diff import WeightMap, weights
 from modeldocs.ir import origin
 from modeldocs.normal import normalise
@@ -30,6 +30,7 @@ GUIDE = Path(__file__).parents[2] / "site_src" / "guide" / "weights.md"
 def converted():
     """The function of the guide."""
     (script,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text("utf-8"), re.S)
+    assert script == shipped.snippet("converted.py"), "pages of pairs show the same"
     namespace: dict[str, object] = {}
     exec(compile(script, str(GUIDE), "exec"), namespace)
     return namespace["converted"]

@@ -172,6 +172,28 @@ def test_a_group_opens_in_both_diagrams_with_what_differs_in_it(page: Page) -> N
         expect(twin.locator("a", has_text="GlobalAveragePool")).to_have_count(1)
 
 
+def test_both_diagrams_are_coloured_by_error_on_one_scale(page: Page) -> None:
+    page.goto(f"/{DIFF}")
+    legend = page.locator(".mr-error-legend")
+    expect(legend).to_be_hidden()
+    page.get_by_label("Colour by").select_option("error")
+    expect(legend).to_be_visible()
+    for twin in page.locator(".mr-twin").all():
+        pool = twin.locator("a[data-node='maxpool-1']")
+        expect(pool).to_have_class(re.compile("mr-heat-6"))
+        expect(pool).to_have_attribute("xlink:title", re.compile("error > 1$"))
+        expect(twin.locator("a[data-node='conv-1']")).to_have_class(re.compile("mr-heat-0"))
+    page.locator(".mr-twin").first.locator("a.mr-heat-6", has_text="Bottleneck").first.click()
+    inner = page.locator(".mr-twin").nth(1)
+    expect(inner.locator(".mr-path")).to_contain_text("Bottleneck")
+    expect(inner.locator("a.mr-heat-6")).to_have_count(1)
+    page.reload()
+    expect(page.get_by_label("Colour by")).to_have_value("error")
+    expect(legend).to_be_visible()
+    page.get_by_label("Colour by").select_option("operator")
+    expect(page.locator(".mr-twins .mr-heat:not(.mr-heat-legend *)")).to_have_count(0)
+
+
 def test_a_diagram_is_one_stop_of_the_tab_key_and_arrows_walk_its_boxes(page: Page) -> None:
     page.goto(f"/{DIFF}")
     stop = page.locator(".mr-twin").first.locator("a[tabindex='0']")

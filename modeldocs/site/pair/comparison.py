@@ -8,9 +8,18 @@ from typing import Any
 
 import msgspec
 
+from modeldocs import shipped
 from modeldocs.diagram import Drawing
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared, settle
-from modeldocs.site.pair import alignment, causes, conversions, runs, twins, verdict
+from modeldocs.site.pair import (
+    alignment,
+    causes,
+    conversions,
+    error_colours,
+    runs,
+    twins,
+    verdict,
+)
 from modeldocs.site.pair.alignment import Row
 from modeldocs.site.pair.runs import Segment
 from modeldocs.site.pair.twins import Twin
@@ -34,12 +43,14 @@ MAX_WHOLE = 20_000
 class Setting:
     """Names of A and B, and the targets of a comparison's links.
 
+    `sources` are what commands call them, empty where the comparison has files of its own;
     `links` are the addresses of the two ports' pages, `json` that of the diff's file, `rows` that
     of the script with all rows of a large comparison; each is empty where there is none.
     `most_rows` is the number of rows that the page may hold.
     """
 
     names: tuple[str, str]
+    sources: tuple[str, str] = ("", "")
     links: tuple[str, str] = ("", "")
     json: str = ""
     rows: str = ""
@@ -75,7 +86,10 @@ def parts(
         "parity": _parity(diff, templates, context),
         "alignment": _alignment(rows, segments, templates, context),
         "diagrams": _diagrams(
-            twins.twins(rows, graphs, drawings, setting.links), templates, context
+            twins.twins(rows, graphs, drawings, setting.links, diff.parity),
+            diff,
+            templates,
+            context,
         ),
     }
 
@@ -128,11 +142,17 @@ def _alignment(
     )
 
 
-def _diagrams(both: list[Twin], templates: Templates, context: dict[str, Any]) -> str:
+def _diagrams(both: list[Twin], diff: Diff, templates: Templates, context: dict[str, Any]) -> str:
     if not both:
         return ""
     return templates.html(
-        "diagrams", twins=both, data=twins.data(both), signs=alignment.SIGNS, **context
+        "diagrams",
+        twins=both,
+        data=twins.data(both),
+        signs=alignment.SIGNS,
+        bounds=error_colours.BOUNDS,
+        parity_ran=diff.parity is not None and diff.parity.verdict != "not run",
+        **context,
     )
 
 
@@ -151,6 +171,7 @@ def _parity(diff: Diff, templates: Templates, context: dict[str, object]) -> str
         "parity",
         parity=parity,
         uncompared=by_reason(parity.uncompared),
+        converter=shipped.snippet("converted.py"),
         directions=[
             (names, run, conversions.conversions(run.weights))
             for names, run in zip(("AB", "BA"), parity.directions, strict=True)

@@ -18,6 +18,7 @@ from modeldocs.site.pair.comparison import Setting
 from modeldocs.site.pair.verdict import Graphs, Names
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
+from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 
 DATA = "diff.json"
@@ -81,4 +82,10 @@ def _setting(model: Model, a: Port, b: Port) -> Setting:
     """Names and links of the page of a pair."""
     here = addresses.pair_folder(model, a, b)
     first, second = (addresses.link(here, addresses.port_folder(model, port)) for port in (a, b))
-    return Setting(names=(a.name, b.name), links=(first, second), json=DATA, rows=ROWS)
+    return Setting(
+        names=(a.name, b.name),
+        sources=(port_name(model, a), port_name(model, b)),
+        links=(first, second),
+        json=DATA,
+        rows=ROWS,
+    )

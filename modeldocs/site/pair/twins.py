@@ -9,8 +9,10 @@ from posixpath import dirname, join
 from typing import Any
 
 from modeldocs.diagram import COLOURS, Drawing
-from modeldocs.site.pair import covered_rows
+from modeldocs.diff import Parity
+from modeldocs.site.pair import covered_rows, error_colours
 from modeldocs.site.pair.alignment import SIGNS, Row
+from modeldocs.site.pair.error_colours import Colour
 from modeldocs.site.pair.verdict import Graphs, anchor
 from modeldocs.struct import Struct
 
@@ -40,7 +42,7 @@ class Twin(Struct, frozen=True):
 
     `folder` leads to that of the port's page, whose files are the drawings of the levels; it is
     empty where the page itself has them. `rows` are the numbers of the rows that each node stands
-    for, `marks` the nodes among them that differ.
+    for, `marks` the nodes among them that differ, `errors` their colours by error.
     """
 
     side: int
@@ -48,6 +50,7 @@ class Twin(Struct, frozen=True):
     folder: str
     rows: Mapping[str, tuple[int, ...]]
     marks: Mapping[str, Mark]
+    errors: Mapping[str, Colour]
 
     def overview(self) -> str:
         """The marked overview."""
@@ -71,6 +74,7 @@ class Twin(Struct, frozen=True):
             "folder": self.folder and join(self.folder, "levels/"),
             "levels": {level.id: [level.title, level.parent] for level in self.drawing.levels[1:]},
             "marks": {node: [mark.text, mark.consequence] for node, mark in self.marks.items()},
+            "errors": self.errors,
             "rows": {
                 node: covered_rows.progressions(rows)
                 for node, rows in self.rows.items()
@@ -106,11 +110,15 @@ class Twin(Struct, frozen=True):
 
 
 def twins(
-    rows: Sequence[Row], graphs: Graphs, drawings: Sequence[Drawing], links: tuple[str, str]
+    rows: Sequence[Row],
+    graphs: Graphs,
+    drawings: Sequence[Drawing],
+    links: tuple[str, str],
+    parity: Parity | None = None,
 ) -> list[Twin]:
     """Both sides of a comparison whose ports' pages are at `links`, empty where there is none."""
     return [
-        _twin(side, rows, graphs, drawing, dirname(links[side]))
+        _twin(side, rows, graphs, drawing, dirname(links[side]), parity)
         for side, drawing in enumerate(drawings)
     ]
 
@@ -131,7 +139,14 @@ def data(both: Sequence[Twin]) -> dict[str, Any]:
     }
 
 
-def _twin(side: int, rows: Sequence[Row], graphs: Graphs, drawing: Drawing, folder: str) -> Twin:
+def _twin(
+    side: int,
+    rows: Sequence[Row],
+    graphs: Graphs,
+    drawing: Drawing,
+    folder: str,
+    parity: Parity | None,
+) -> Twin:
     row_of = {cell.id: number for number, row in enumerate(rows) for cell in (row.a, row.b)[side]}
     covered = covered_rows.covered_layers(graphs[side])
     covered |= {source.id: (source.id,) for source in graphs[side].inputs}
@@ -143,6 +158,7 @@ def _twin(side: int, rows: Sequence[Row], graphs: Graphs, drawing: Drawing, fold
         folder=folder,
         rows=covers,
         marks={node: mark for node, mark in marks.items() if mark is not None},
+        errors=error_colours.colours(rows, parity, covers),
     )
 
 

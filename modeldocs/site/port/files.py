@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from posixpath import join
 
 from modeldocs.diagram import Drawing, LevelDrawing
+from modeldocs.diagram.picture import picture
 from modeldocs.ir import encode
 from modeldocs.site.data_file import by_line, script
 from modeldocs.site.page import Page
@@ -25,13 +26,16 @@ def downloads(
     drawing: Drawing | None,
     onnx: bytes,
 ) -> Iterator[Page]:
-    """The graph as ONNX, JSON and CSV, its drawing as SVG and DOT; nothing without a graph."""
+    """The graph as ONNX, JSON and CSV, its drawings as SVG and DOT; nothing without a graph."""
     if table is None:
         return
     yield Page(path=join(folder, "model.onnx"), content=onnx)
     yield Page(path=join(folder, "graph.json"), content=by_line(encode(table.graph)))
     rows = layer_table.csv_bytes(table.table, table.timing)
     yield Page(path=join(folder, "layers.csv"), content=rows)
+    if drawing is not None and drawing.levels:
+        overview = picture(drawing.levels[0].svg, "svg")
+        yield Page(path=join(folder, "overview.svg"), content=overview)
     if drawing is not None and drawing.svg:
         yield _svg_file(join(folder, "diagram.svg"), drawing.svg)
     if drawing is not None and drawing.dot:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import join
 
@@ -18,6 +18,7 @@ from modeldocs.site.port import census, files, roofline, source
 from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.timing import timing
+from modeldocs.site.port.usage import usage
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.tasks.load import Load
@@ -37,6 +38,7 @@ def pages(
     names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
+    parts["usage"] = writer.usage(names)
     parts["bar"] = bar.of_port(model, port, templates)
     yield templates.page(
         join(writer.here, "index.md"),
@@ -134,6 +136,19 @@ class _Writer:
             "tensors": html("tensors", graph=graph),
             "roofline": html("roofline") if total.macs else "",
         }
+
+    def usage(self, downloads: Collection[str]) -> str:
+        """How to load the port, and to show it elsewhere; empty where it did not load."""
+        if self.graph is None:
+            return ""
+        return self.templates.html(
+            "usage",
+            source=port_name(self.model, self.port),
+            title=heading(self.model, self.port),
+            framework=title(self.port.framework),
+            load=usage(self.port),
+            picture="overview.svg" in downloads,
+        )
 
     def roofline(self) -> dict[str, object]:
         """The work of the layers of a port that loaded."""
