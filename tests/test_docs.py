@@ -12,7 +12,14 @@ import msgspec
 import pytest
 import yaml
 
-from modeldocs.catalog.manifest import EnvironmentEntry, LimitsEntry, Manifest, Paper, PortEntry
+from modeldocs.catalog.manifest import (
+    Accuracy,
+    EnvironmentEntry,
+    LimitsEntry,
+    Manifest,
+    Paper,
+    PortEntry,
+)
 from modeldocs.cli import main
 from modeldocs.site.catalog.listing import ListedPort
 from modeldocs.site.embedded.page import BLOCKS, WORDS
@@ -39,7 +46,7 @@ def test_every_field_of_the_manifest_has_a_row(kind: type[msgspec.Struct]) -> No
     assert {field.name for field in msgspec.structs.fields(kind)} <= set(rows)
 
 
-@pytest.mark.parametrize("kind", [Paper, LimitsEntry, EnvironmentEntry])
+@pytest.mark.parametrize("kind", [Accuracy, Paper, LimitsEntry, EnvironmentEntry])
 def test_what_a_field_holds_is_named(kind: type[msgspec.Struct]) -> None:
     text = (GUIDE / "catalog.md").read_text()
     assert all(f"`{field.name}`" in text for field in msgspec.structs.fields(kind))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import altair as alt
 
-from modeldocs.benchmarks import chart, metrics, point_labels
+from modeldocs.benchmarks import chart, generations, point_labels
 from modeldocs.benchmarks.devices import DEVICES, short_name
-from modeldocs.benchmarks.labels import is_half
+from modeldocs.benchmarks.generations import Best
 from modeldocs.benchmarks.point_labels import Point
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
@@ -24,9 +24,6 @@ _COLOURS = {
 """Colours of points by precision, and whether the model was compiled."""
 
 _WIDTH, _HEIGHT = 860, 300
-
-Best = Mapping[tuple[str, str], float]
-"""The best rate in samples per second, by device and kind of run."""
 
 
 class _Frame(NamedTuple):
@@ -56,7 +53,7 @@ def history_chart(records: Iterable[Record]) -> str:
     Raises:
         ModeldocsError: no record has both a rate and a device of known year.
     """
-    best = _best(records)
+    best = generations.best(records)
     if not best:
         raise ModeldocsError("no record has a device of a known year")
     years = [DEVICES[device].year for device, _ in best]
@@ -69,21 +66,6 @@ def history_chart(records: Iterable[Record]) -> str:
         for (device, kind), rate in sorted(best.items())
     )
     return chart.svg(drawn, "Rates over the years", f"Samples per second. {values}.")
-
-
-def _best(records: Iterable[Record]) -> Best:
-    best: dict[tuple[str, str], float] = {}
-    for record in records:
-        rate = metrics.forward_samples_per_second(record)
-        if rate and record.device.name in DEVICES:
-            key = record.device.name, _kind(record)
-            best[key] = max(best.get(key, 0.0), rate)
-    return best
-
-
-def _kind(record: Record) -> str:
-    precision = "16 bit" if is_half(record.numerics) else "32 bit"
-    return f"{precision}, compiled" if record.numerics.compiled else precision
 
 
 def _chart(best: Best, frame: _Frame, upwards: dict[str, Any]) -> Any:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import forecast, groups, metrics, series
-from modeldocs.benchmarks.devices import DEVICES
+from modeldocs.benchmarks import forecast, generations, groups, metrics, series
+from modeldocs.benchmarks.generations import Generation
 from modeldocs.benchmarks.labels import file_name
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sample_macs import sample_macs
@@ -26,14 +26,16 @@ class FrameworkChart(Struct, frozen=True):
 class Panel(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
-    `rates` compares the runs of each task, `history` devices by year, `frameworks` the frameworks
-    on one device; `series` has a chart for each series of records, in their order; `steps` and
-    `blocks` are of the latest record whose steps were timed; `scaling` has the forecast from each
-    data-parallel record, by its file's name; `work` compares the models of a whole catalog.
+    `rates` compares the runs of each task, `history` devices by year, whose figures `generations`
+    has; `frameworks` compares the frameworks on one device; `series` has a chart for each series of
+    records, in their order; `steps` and `blocks` are of the latest record whose steps were timed;
+    `scaling` has the forecast from each data-parallel record, by its file's name; `work` compares
+    the models of a whole catalog.
     """
 
     rates: dict[str, str] = {}
     history: str = ""
+    generations: tuple[Generation, ...] = ()
     frameworks: tuple[FrameworkChart, ...] = ()
     series: tuple[str, ...] = ()
     steps: str = ""
@@ -53,11 +55,14 @@ def draw(records: Sequence[Record]) -> Panel:
 
     last = latest(records)
     by_task = groups.by_task(records)
+    forward = by_task.get("inference", []) + by_task.get("forward-backward", [])
+    by_year = _by_year(forward)
     return Panel(
         rates={
             task: rate_charts.rate_chart(group) for task, group in by_task.items() if len(group) > 1
         },
-        history=_history(by_task.get("inference", []) + by_task.get("forward-backward", [])),
+        history=_history(forward) if by_year else "",
+        generations=by_year,
         frameworks=tuple(
             FrameworkChart(title=_title(group[0]), svg=rate_charts.framework_chart(group))
             for group in groups.of_one_device(records)
@@ -93,13 +98,16 @@ def latest(records: Sequence[Record]) -> Record | None:
     return max(timed, key=lambda record: record.run.date, default=None)
 
 
+def _by_year(records: Sequence[Record]) -> tuple[Generation, ...]:
+    """The best rates of devices by year; none where they are of few years."""
+    found = tuple(generations.generations(records))
+    return found if len({one.year for one in found}) >= LEAST_YEARS else ()
+
+
 def _history(records: Sequence[Record]) -> str:
-    """The chart over the years; empty where devices are of few years."""
     from modeldocs.benchmarks.history_chart import history_chart
 
-    forward = [one for one in records if metrics.forward_samples_per_second(one)]
-    years = {DEVICES[one.device.name].year for one in forward if one.device.name in DEVICES}
-    return history_chart(forward) if len(years) >= LEAST_YEARS else ""
+    return history_chart(records)
 
 
 def _title(record: Record) -> str:

@@ -55,6 +55,19 @@ class Paper(Entry, frozen=True):
     year: int | None = None
 
 
+class Accuracy(Entry, frozen=True):
+    """How well trained weights of the model do, as published: the share that is right, in percent.
+
+    `metric` is `top-1` or what else was counted, `weights` are those that it is of.
+    """
+
+    percent: Annotated[float, msgspec.Meta(ge=0, le=100)]
+    metric: str = "top-1"
+    dataset: str = ""
+    weights: str = ""
+    url: str | None = None
+
+
 class LimitsEntry(Entry, frozen=True):
     """Limits of loading a port; see `modeldocs.isolation.Limits`."""
 
@@ -93,6 +106,7 @@ class Manifest(Entry, frozen=True):
     task: str | None = None
     tags: list[str] = []
     paper: Paper | None = None
+    accuracy: Accuracy | None = None
     licence: str | None = None
     owner: str | None = None
     inputs: dict[str, list[Size] | InputEntry] = {}

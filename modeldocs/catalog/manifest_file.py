@@ -14,6 +14,7 @@ from modeldocs.catalog import document
 from modeldocs.catalog.document import Document, Place, dotted
 from modeldocs.catalog.manifest import (
     NAME,
+    Accuracy,
     Dtype,
     EnvironmentEntry,
     InputEntry,
@@ -108,6 +109,7 @@ def line(path: Path, *place: str | int) -> int | None:
 def _parts(data: dict[str, Any]) -> Iterator[tuple[Place, Any, Any]]:
     """The parts of a manifest as (place, value, type), inner parts before outer ones."""
     yield from _section(data, (), "paper", Paper)
+    yield from _section(data, (), "accuracy", Accuracy)
     yield from _inputs(data, ())
     for name, entry in _entries(data, "ports"):
         here = ("ports", name)

@@ -23,6 +23,7 @@ from modeldocs.site.benchmarks import model_page as model_benchmarks
 from modeldocs.site.catalog import compare as compare_page
 from modeldocs.site.catalog import home, listing, proofs
 from modeldocs.site.catalog.summary import ModelSummary, summarise
+from modeldocs.site.catalog.trend import Standing
 from modeldocs.site.layers import page as layers_page
 from modeldocs.site.model import compared_ports
 from modeldocs.site.model import page as model_page
@@ -46,17 +47,21 @@ _SCHEMAS = {
 
 
 def pages(
-    catalog: Catalog, results: Results, templates: Templates, home_path: str = addresses.HOME
+    catalog: Catalog,
+    results: Results,
+    templates: Templates,
+    home_path: str = addresses.HOME,
+    standings: Sequence[Standing] = (),
 ) -> Iterator[Page]:
     """The pages of a catalog and the files that they offer, in a fixed order.
 
-    `home_path` is the path of the catalog's page: a site with a home page of its own has it
-    elsewhere.
+    `standings` are the catalog's past. `home_path` is the path of the catalog's page: a site with a
+    home page of its own has it elsewhere.
     """
     compared = {model.id: compared_ports.compare_ports(model, results) for model in catalog.models}
     folder = dirname(home_path)
     summaries = [summarise(one, results, compared[one.id], folder) for one in catalog.models]
-    yield from of_catalog(catalog, results, summaries, templates, home_path)
+    yield from of_catalog(catalog, results, summaries, templates, home_path, standings)
     for model in catalog.models:
         yield from of_model(catalog, model, results, compared[model.id], templates)
 
@@ -74,16 +79,18 @@ def of_catalog(
     summaries: Sequence[ModelSummary],
     templates: Templates,
     home_path: str,
+    standings: Sequence[Standing],
 ) -> Iterator[Page]:
     """The pages of the whole catalog, that of the catalog itself first."""
     proven = [one.proofs for one in summaries]
     against = count_verified(row.proof for one in proven for row in one.proofs)
-    yield from home.pages([one.row for one in summaries], against, templates, home_path)
+    rows = [one.row for one in summaries]
+    yield from home.pages(rows, against, templates, home_path, standings)
     yield from listing.pages(one.listed for one in summaries)
     yield from benchmarks_page.pages(catalog, results, templates)
     groups, pairs = [one.choices for one in summaries], [one.pairs for one in summaries]
     yield from compare_page.pages(groups, pairs, Path(catalog.root).name, templates)
-    yield from proofs.pages(proven, templates)
+    yield from proofs.pages(proven, templates, standings)
     yield from layers_page.pages([one.layers for one in summaries], templates)
     yield from _schemas(templates)
 

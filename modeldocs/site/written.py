@@ -8,6 +8,7 @@ pages.
 from __future__ import annotations
 
 import contextlib
+import datetime
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -20,7 +21,9 @@ from modeldocs import digest, environments, loaders, mark
 from modeldocs.catalog import Model
 from modeldocs.site import chapters, finished, pages, tree
 from modeldocs.site.build import Built
+from modeldocs.site.catalog import trend
 from modeldocs.site.catalog.summary import ModelSummary, summarise
+from modeldocs.site.catalog.trend import Standing
 from modeldocs.site.chapters import Chapter
 from modeldocs.site.finished import FileState, State
 from modeldocs.site.model import compared_ports
@@ -160,10 +163,22 @@ def _write_others(
     built: Built, summaries: Sequence[ModelSummary], home: str
 ) -> tuple[list[str], list[str]]:
     """Write the pages of the whole catalog; their paths, and those of their files."""
-    made = pages.of_catalog(built.catalog, built.results, summaries, built.templates, home)
+    standings = _past(built, summaries)
+    made = pages.of_catalog(
+        built.catalog, built.results, summaries, built.templates, home, standings
+    )
     return tree.write(
         chain(made, built.more, tree.asset_pages()), built.place.pages, built.place.late
     )
+
+
+def _past(built: Built, summaries: Sequence[ModelSummary]) -> Sequence[Standing]:
+    """The catalog's past, with this build unless pairs are still to be run."""
+    root = built.catalog.root
+    if built.results.postponed:
+        return trend.past(built.place, root)
+    ports = trend.ports(summary.listed for summary in summaries)
+    return trend.note(built.place, root, ports, datetime.date.today().isoformat())
 
 
 def _state(place: Store, last: Written | None) -> State:

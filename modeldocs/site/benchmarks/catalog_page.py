@@ -9,7 +9,7 @@ from modeldocs.benchmarks.devices import DEVICES
 from modeldocs.benchmarks.groups import TASKS
 from modeldocs.catalog import Catalog
 from modeldocs.site import addresses
-from modeldocs.site.benchmarks import runs
+from modeldocs.site.benchmarks import accuracy, runs
 from modeldocs.site.benchmarks.runs import Run
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
@@ -40,6 +40,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
     work = results.panel(CATALOG).work
     parts = {
         "matrices": templates.html("run_matrices", matrices=matrices) if matrices else "",
+        "accuracy": accuracy.html(catalog.models, found, results, templates, here),
         "work": templates.html("chart", charts=[work]) if work else "",
         "runs": templates.html("runs", runs=found, one_model=False) if found else "",
     }

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from posixpath import join
+
+import msgspec
 
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.attribution import Attribution, Part, attribute
@@ -12,12 +15,20 @@ from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks.runs import Run
+from modeldocs.site.data_file import script
+from modeldocs.site.page import Page
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
 MAX_NAMES = 6
 """Names without a counterpart that a sentence lists."""
+
+MAX_ROWS = 30
+"""Rows of the longest table that the page holds whole; of longer ones it has the slowest."""
+
+SLOWEST = 6
+"""Rows that the page has of a longer table; the others are in a file beside it."""
 
 
 class LayerTime(Struct, frozen=True):
@@ -36,6 +47,7 @@ class LayerTimes(Struct, frozen=True):
 
     `run` names the record, unlike any other of the model.
     `timed` is the record's own time of a step in ms, where the rows are of another pass.
+    `file` is the script with all rows, empty where the page has them.
     `whole` is the time of a step in ms, to which the rows add up with the time `between` them;
     `excess` by how much they were measured longer.
     """
@@ -51,15 +63,44 @@ class LayerTimes(Struct, frozen=True):
     strays: tuple[str, ...]
     untimed: tuple[str, ...]
     timed: float | None = None
+    file: str = ""
+
+    @property
+    def largest(self) -> float:
+        """The largest share of a row."""
+        return max((row.share for row in self.rows), default=0.0)
+
+    @property
+    def slowest(self) -> Sequence[LayerTime]:
+        """The rows that the page has: all, or the slowest, the longest time first."""
+        if not self.file:
+            return self.rows
+        return sorted(self.rows, key=lambda row: row.share, reverse=True)[:SLOWEST]
 
 
-def html(
-    model: Model, runs: Sequence[Run], results: Results, templates: Templates, here: str
-) -> str:
-    """The tables of all records with times by layer or module; empty without any."""
-    tables = [_table(model, run, results, here) for run in runs if run.record.blocks]
-    found = [table for table in tables if table is not None]
+def tables(model: Model, runs: Sequence[Run], results: Results, here: str) -> list[LayerTimes]:
+    """The tables of all records with times by layer or module."""
+    made = (_table(model, run, results, here) for run in runs if run.record.blocks)
+    return [
+        msgspec.structs.replace(table, file=f"times-{number}.js")
+        if len(table.rows) > MAX_ROWS
+        else table
+        for number, table in enumerate((one for one in made if one is not None), start=1)
+    ]
+
+
+def html(found: Sequence[LayerTimes], templates: Templates) -> str:
+    """The tables on the page; empty without any."""
     return templates.html("layer_times", tables=found) if found else ""
+
+
+def files(found: Sequence[LayerTimes], templates: Templates, here: str) -> Iterator[Page]:
+    """The scripts with all rows of the tables that the page has a part of."""
+    row = templates.macros("layer_time_rows").row
+    for table in found:
+        if table.file:
+            rows = [str(row(one, table.largest)) for one in table.rows]
+            yield Page(path=join(here, table.file), content=script(rows))
 
 
 def port_of(model: Model, record: Record) -> Port | None:

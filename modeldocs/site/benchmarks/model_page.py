@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import join
 
+from modeldocs.benchmarks import generations
 from modeldocs.catalog import Model
 from modeldocs.site import addresses, bar
 from modeldocs.site.benchmarks import (
@@ -22,17 +23,25 @@ from modeldocs.tasks.results import Results
 
 
 def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page]:
-    """The page of a model's records; none where it has no record."""
+    """The page of a model's records, and files that it loads; none where it has no record."""
     files = results.records.get(model.id, [])
     here = addresses.benchmarks_folder(model)
     found = runs.runs(model, files, results, here)
     if not found:
         return
     panel = results.panel(model.id)
+    times = layer_times.tables(model, found, results, here)
     parts = {
         "bar": bar.of_benchmarks(model, templates),
         "runs": templates.html("runs", runs=found, one_model=True),
-        "history": templates.html("chart", charts=[panel.history]) if panel.history else "",
+        "history": templates.html(
+            "generations",
+            charts=[panel.history],
+            generations=panel.generations,
+            gains=generations.gains(panel.generations),
+        )
+        if panel.history
+        else "",
         "frameworks": templates.html("framework_charts", charts=panel.frameworks)
         if panel.frameworks
         else "",
@@ -40,7 +49,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         "explained": explained.html(found, templates),
         "profiles": profile_panel.html(found, templates),
         "scaling": scaling.html(found, panel, templates),
-        "layers": layer_times.html(model, found, results, templates, here),
+        "layers": layer_times.html(times, templates),
     }
     for task, svg in panel.rates.items():
         parts[f"rates-{task}"] = templates.html("chart", charts=[svg])
@@ -54,3 +63,4 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         tasks=list(panel.rates),
         runs=found,
     )
+    yield from layer_times.files(times, templates, here)

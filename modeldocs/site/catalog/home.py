@@ -11,9 +11,10 @@ from modeldocs.catalog import Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
-from modeldocs.site.catalog import speed
+from modeldocs.site.catalog import speed, trend
 from modeldocs.site.catalog.port_states import STATES
 from modeldocs.site.catalog.speed import Speed
+from modeldocs.site.catalog.trend import Standing
 from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
@@ -22,7 +23,7 @@ from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
 NEWEST = 8
-"""Changes of ports that the page lists."""
+"""Changes of ports that the page lists, and news of each kind."""
 
 
 class PortCell(Struct, frozen=True):
@@ -95,8 +96,17 @@ class Row(Struct, frozen=True):
         return [(STATES[state].sign, state, some) for state, some in cells.items() if some]
 
 
-def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) -> Iterator[Page]:
-    """The catalog's page; `against` says what the ports that are verified were compared with."""
+def pages(
+    rows: Sequence[Row],
+    against: str,
+    templates: Templates,
+    path: str,
+    standings: Sequence[Standing] = (),
+) -> Iterator[Page]:
+    """The catalog's page; `against` says what the ports that are verified were compared with.
+
+    `standings` are the catalog's past, which what is new is told from.
+    """
     folder = dirname(path)
     tasks = sorted({row.task for row in rows if row.task})
     cells = [cell for row in rows for cell in row.ports]
@@ -122,6 +132,9 @@ def pages(rows: Sequence[Row], against: str, templates: Templates, path: str) ->
         failures=sum(row.failures for row in rows),
         compare=addresses.link(folder, addresses.COMPARE, "index.md"),
         changes=_newest(change for row in rows for change in row.changes),
+        news=[(one.date, trend.news(one, standings[-1])) for one in trend.compared(standings)],
+        links={f"{row.id}/{cell.link.text}": cell.link.href for row in rows for cell in row.ports},
+        most=NEWEST,
     )
 
 

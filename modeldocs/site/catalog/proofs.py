@@ -14,6 +14,8 @@ from modeldocs.proof import Proof, count_verified
 from modeldocs.site import addresses
 from modeldocs.site.catalog import pair_rows
 from modeldocs.site.catalog.pair_rows import PairRow
+from modeldocs.site.catalog.port_states import STATES
+from modeldocs.site.catalog.trend import Standing
 from modeldocs.site.model import port_rows
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
@@ -23,6 +25,9 @@ from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
+
+DAYS = 30
+"""Builds whose numbers the page has."""
 
 _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 
@@ -67,8 +72,10 @@ def of_model(model: Model, results: Results, compared: ComparedPorts) -> ModelPr
     )
 
 
-def pages(models: Sequence[ModelProofs], templates: Templates) -> Iterator[Page]:
-    """The tables of proofs and of pairs, and the same as JSON."""
+def pages(
+    models: Sequence[ModelProofs], templates: Templates, standings: Sequence[Standing] = ()
+) -> Iterator[Page]:
+    """The tables of proofs and of pairs, and the same as JSON; `standings` are the past."""
     rows = [row for model in models for row in model.proofs]
     counts = {verdict: sum(one.verdict == verdict for one in rows) for verdict in _VERDICTS}
     others = _against(models)
@@ -86,6 +93,7 @@ def pages(models: Sequence[ModelProofs], templates: Templates) -> Iterator[Page]
             else "",
             "proofs": templates.long_html("proofs", rows=rows, verdicts=_VERDICTS) if rows else "",
             "pairs": templates.long_html("pairs", rows=pairs, missing=missing) if pairs else "",
+            "trend": _trend(standings, templates),
         },
         terms=search_terms.of_proofs(),
         counts={verdict: count for verdict, count in counts.items() if count},
@@ -96,6 +104,19 @@ def pages(models: Sequence[ModelProofs], templates: Templates) -> Iterator[Page]
     for name, table in (("proofs", rows), ("pairs", pairs)):
         data = msgspec.json.format(msgspec.json.encode(table), indent=2)
         yield Page(path=join(addresses.PROOFS, f"{name}.json"), content=data)
+
+
+def _trend(standings: Sequence[Standing], templates: Templates) -> str:
+    """The numbers of ports of each build; empty where there was no other."""
+    if len(standings) < 2:
+        return ""
+    shown = standings[-DAYS:]
+    return templates.html(
+        "trend",
+        standings=shown,
+        states=[state for word, state in STATES.items() if any(one.states[word] for one in shown)],
+        shown_steps=[step for step in STEPS if any(one.steps[step.id] for one in shown)],
+    )
 
 
 def _against(models: Sequence[ModelProofs]) -> list[tuple[PortRow, str]]:
