@@ -13,6 +13,7 @@ The grade is the worst that any reason allows; without a reason it is A.
 | C | times of single steps are missing |
 | C | the warm-up is unknown, or there was none |
 | C | imported: the source has no address |
+| C | processes differ: the slowest takes more than 1.5 times as long as the fastest |
 | C | the device slowed itself down (throttling) |
 | B | fewer than three processes, or their number is unknown |
 | B | fewer than 50 steps |
@@ -27,15 +28,19 @@ The grade is the worst that any reason allows; without a reason it is A.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 from typing import Final, Literal
 
 from modeldocs.benchmarks import forecast, kernels
-from modeldocs.benchmarks.quantities import Kernel
+from modeldocs.benchmarks.quantities import Kernel, StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import WIDE_STEPS
 from modeldocs.struct import Struct
 
 Grade = Literal["A", "B", "C", "D"]
+
+APART: Final = 1.5
+"""The slowest process over the fastest above which they did not measure the same."""
 
 PROCESSES, STEPS = 3, 50
 """Processes and steps below which a grade is B at best."""
@@ -102,8 +107,18 @@ def _method(record: Record) -> Iterator[Reason]:
     if times is not None and times.p50 > 0 and times.p90 > WIDE_STEPS * times.p50:
         ratio = times.p90 / times.p50
         yield Reason(grade="B", text=f"Steps vary much: p90 is {ratio:.1f} times the median.")
+    ratio = _spread(times)
+    if ratio > APART:
+        text = f"The slowest process takes {ratio:.1f} times as long as the fastest."
+        yield Reason(grade="C", text=text)
     for text in forecast.contradictions(record):
         yield Reason(grade="B", text=text)
+
+
+def _spread(times: StepTimes | None) -> float:
+    """The median step of the slowest process over that of the fastest; 1 where there is one."""
+    medians = [median(steps) for steps in times.samples if steps] if times is not None else []
+    return max(medians) / min(medians) if medians and min(medians) > 0 else 1.0
 
 
 def _device(record: Record) -> Iterator[Reason]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +15,9 @@ from modeldocs import history as histories
 from modeldocs.cli import options, printing, terminal
 from modeldocs.cli.inspect import load_ports
 from modeldocs.errors import ModeldocsError
-from modeldocs.history import Log, Owners, Version
-from modeldocs.struct import Struct
+from modeldocs.history import Change, Changes, Log, Owners, Version
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.names import port_name
 from modeldocs.tasks.ports import Ports
 from modeldocs.tasks.store import Store
 
@@ -24,61 +25,79 @@ _TITLES = 3
 """Changes of a version that are printed; the others are counted."""
 
 
-class Change(Struct, frozen=True):
-    """A version, and how it differs from the one before it.
-
-    `step` is the id of the verdict by structure, empty for the first version and where one of the
-    two could not be loaded: `failure` then has the reason. `titles` are what differs, the gravest
-    first, `more` how many others do.
-    """
-
-    version: Version
-    step: str = ""
-    titles: tuple[str, ...] = ()
-    more: int = 0
-    failure: str = ""
-
-
 @click.command(short_help="Tell what changed in a port, when and by whom.")
-@click.argument("source")
-@click.option("--limit", "-n", default=10, show_default=True, help="Versions to compare.")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--limit", "-n", default=10, show_default=True, help="Versions of each to compare.")
 @click.option("--log-only", is_flag=True, help="List the commits; load and compare nothing.")
 @options.models
 @options.store
 @click.option("--json", "as_json", is_flag=True, help="Print the history as JSON.")
 def history(
-    source: str, limit: int, log_only: bool, models: Path, store: str | None, as_json: bool
+    sources: tuple[str, ...],
+    limit: int,
+    log_only: bool,
+    models: Path,
+    store: str | None,
+    as_json: bool,
 ) -> None:
-    """Tell what changed in SOURCE, when and by whom, across renames.
+    """Tell what changed in each SOURCE, when and by whom, across renames.
 
-    SOURCE is model/port of the catalog or a file, in a git repository. Each version is loaded and
-    compared by structure with the one before it; what was loaded and compared is kept in the store.
+    SOURCE is model/port of the catalog or a file, in a git repository; without one, every port of
+    the catalog. Each version is loaded and compared by structure with the one before it. That is
+    kept in the store, and the next build shows it on the port's page.
     """
-    path = _path(source, models)
-    log = histories.read(path if path.is_dir() else path.parent)
-    every = log.of([path])
-    if not every:
-        raise ModeldocsError(
-            "git has no version of it",
-            file=source,
-            fix="commit it, or check that it is not ignored",
-        )
-    shown = every[:limit]
-    if log_only:
+    told = {}
+    for source in sources or _ports(models):
+        path = _path(source, models)
+        log = histories.read(_around(path, models))
+        every = log.of([path])
+        if not every:
+            if not sources:
+                continue
+            raise ModeldocsError(
+                "git has no version of it",
+                file=source,
+                fix="commit it, or check that it is not ignored",
+            )
+        shown = every[:limit]
         changes = [Change(version=one) for one in shown]
-    else:
-        with options.opened_store(store, models) as held:
-            changes = list(_changes(held, every[: limit + 1], log, models))[: len(shown)]
+        if not log_only:
+            with options.opened_store(store, models) as held:
+                changes = list(_changes(held, every[: limit + 1], log, models))[: len(shown)]
+        told[source] = changes
+        if not as_json:
+            _show_all(source if len(sources) != 1 else "", path, log, changes, len(every) - limit)
     if as_json:
-        printing.echo(changes)
-        return
+        printing.echo(told if len(sources) != 1 else told[sources[0]])
+
+
+def _ports(models: Path) -> list[str]:
+    """The ports of the catalog that have files of their own."""
+    return [
+        port_name(model, port)
+        for model in catalog.read(models).models
+        for port in model.ports
+        if port.source is not None
+    ]
+
+
+def _around(path: Path, models: Path) -> Path:
+    """The folder whose log tells a path's renames: the catalog's, else its own."""
+    if path.resolve().is_relative_to(models.resolve()):
+        return models
+    return path if path.is_dir() else path.parent
+
+
+def _show_all(title: str, path: Path, log: Log, changes: Sequence[Change], older: int) -> None:
+    if title:
+        click.secho(terminal.safe(title), bold=True, underline=True)
     owner = Owners.read(log.root).of(path.resolve().relative_to(log.root).as_posix())
     if owner:
         click.echo(f"owner: {terminal.safe(owner)}")
     for change in changes:
         _show(change)
-    if len(every) > limit:
-        click.echo(f"{len(every) - limit} older versions; --limit shows more")
+    if older > 0:
+        click.echo(f"{older} older versions; --limit shows more")
     if log.cut:
         click.echo("this clone has only a part of the history: git fetch --unshallow", err=True)
 
@@ -90,38 +109,67 @@ def _path(source: str, models: Path) -> Path:
     found = catalog.read(models).port(source)[1].source
     if found is None:
         raise ModeldocsError(
-            "it comes from an installed package, which has no history", file=source
+            "it comes from an installed package, which has no history",
+            file=source,
+            fix="ask the package's own repository",
         )
     return found
 
 
 def _changes(store: Store, versions: Sequence[Version], log: Log, models: Path) -> Iterator[Change]:
     """Each version with what differs from the one before it, the newest first."""
-    sources = {one: _at(one, log) for one in versions if one.kind != "removed"}
-    loads, failures = {}, {}
-    for version, name in sources.items():
-        with ExitStack() as resolved:
-            try:
-                port = resolved.enter_context(options.resolve(name, models, None, None, ()))
-                loads[version] = load_ports(store, {name: port})[name]
-            except ModeldocsError as error:
-                failures[version] = error.reason
-    ports = Ports(store)
-    for new, old in pairwise(versions):
-        failure = failures.get(new) or failures.get(old)
-        if new not in loads or old not in loads:
-            yield Change(version=new, failure=failure or "")
-            continue
-        found = ports.diff(new.short, loads[old], loads[new]).diff
-        graphs = tuple(ir.decode(store.read(str(loads[one].graph))) for one in (old, new))
+    kept = Changes.of(store.folder)
+    pairs = list(pairwise(versions))
+    known = [kept.known(old, new) for new, old in pairs]
+    wanted = {one for pair, found in zip(pairs, known, strict=True) if not found for one in pair}
+    loader = _Loader(store, log, models)
+    loader.load(one for one in versions if one in wanted or len(versions) == 1)
+    for (new, old), found in zip(pairs, known, strict=True):
+        change = found or loader.change(old, new)
+        kept.keep(old, new, change)
+        yield change
+    yield Change(version=versions[-1], failure=loader.failures.get(versions[-1], ""))
+
+
+class _Loader:
+    """Loads versions, and compares them."""
+
+    def __init__(self, store: Store, log: Log, models: Path) -> None:
+        self.store, self.log, self.models = store, log, models
+        self.loads: dict[Version, Load] = {}
+        self.failures: dict[Version, str] = {}
+        self.ports = Ports(store)
+
+    def load(self, versions: Iterable[Version]) -> None:
+        """Load versions; why one could not be is in `failures`."""
+        for version in versions:
+            if version.kind == "removed":
+                continue
+            name = _at(version, self.log)
+            with ExitStack() as resolved:
+                try:
+                    port = resolved.enter_context(
+                        options.resolve(name, self.models, None, None, ())
+                    )
+                    self.loads[version] = load_ports(self.store, {name: port})[name]
+                except ModeldocsError as error:
+                    self.failures[version] = error.reason
+
+    def change(self, old: Version, new: Version) -> Change:
+        """What differs between two versions."""
+        if new not in self.loads or old not in self.loads:
+            failure = self.failures.get(new) or self.failures.get(old)
+            return Change(version=new, failure=failure or "")
+        before, after = self.loads[old], self.loads[new]
+        found = self.ports.diff(new.short, before, after).diff
+        graphs = tuple(ir.decode(self.store.read(str(one.graph))) for one in (before, after))
         titles = [one.title for one in found.changes]
-        yield Change(
+        return Change(
             version=new,
             step=families.step(found, (graphs[0], graphs[1])).id,
             titles=tuple(titles[:_TITLES]),
             more=max(0, len(titles) - _TITLES),
         )
-    yield Change(version=versions[-1], failure=failures.get(versions[-1], ""))
 
 
 def _at(version: Version, log: Log) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from modeldocs.history.changes import Changes
 from modeldocs.history.log import Log, read
 from modeldocs.history.owners import Owners
-from modeldocs.history.version import History, Version
+from modeldocs.history.version import Change, History, Version
 
-__all__ = ["History", "Log", "Owners", "Version", "read"]
+__all__ = ["Change", "Changes", "History", "Log", "Owners", "Version", "read"]

@@ -26,12 +26,29 @@ class Version(Struct, frozen=True):
         return self.commit[:8]
 
 
+class Change(Struct, frozen=True):
+    """A version, and how it differs from the one before it.
+
+    `step` is the id of the verdict by structure, empty for the first version and where one of the
+    two could not be loaded: `failure` then has the reason. `titles` are what differs, the gravest
+    first, `more` how many others do.
+    """
+
+    version: Version
+    step: str = ""
+    titles: tuple[str, ...] = ()
+    more: int = 0
+    failure: str = ""
+
+
 class History(Struct, frozen=True):
     """The versions of a port, the newest first, and its owner, empty where none is named.
 
+    `changes` are what versions changed in the network, by their commits, where that is known.
     `cut` is whether the clone is shallow, so that older versions may not be there.
     """
 
     versions: tuple[Version, ...] = ()
     owner: str = ""
+    changes: dict[str, Change] = {}
     cut: bool = False

@@ -14,6 +14,7 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sections import Provenance
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
+from modeldocs.published import same_network
 from modeldocs.published.layer_matching import match_layers
 from modeldocs.published.source import Settings, Source
 
@@ -39,14 +40,16 @@ class Outcome(NamedTuple):
     left_out: int
 
 
-def import_file(path: Path, source: Source, target: Catalog) -> Outcome:
+def import_file(path: Path, source: Source, target: Catalog, *, checked: bool = True) -> Outcome:
     """Import the runs of a file whose models the source leads to a model of the catalog.
+
+    With `checked` a trace that cannot be of that model is refused.
 
     A record's name ends with a digest of its content, so that importing again changes nothing.
 
     Raises:
-        ModeldocsError: the file fits no format or is broken, a run lacks its date, or the source
-            leads to a model or a port that the catalog does not have.
+        ModeldocsError: the file fits no format or is broken, a run lacks its date, the source leads
+            to a model or a port that the catalog does not have, or the run is of another network.
     """
     form, recordings = readers.read(path)
     wanted = [one for one in recordings if source.place(_name(one, source, path)) is not None]
@@ -60,15 +63,26 @@ def import_file(path: Path, source: Source, target: Catalog) -> Outcome:
         hash=Content(path).hash if wanted else None,
         format=form.name,
     )
-    imported = tuple(_import(one, origin, path, source, target) for one in wanted)
+    imported = tuple(_import(one, origin, path, source, target, checked=checked) for one in wanted)
     return Outcome(form.name, imported, len(recordings) - len(wanted))
 
 
 def _import(
-    recording: Recording, origin: Provenance, path: Path, source: Source, target: Catalog
+    recording: Recording,
+    origin: Provenance,
+    path: Path,
+    source: Source,
+    target: Catalog,
+    *,
+    checked: bool = True,
 ) -> Imported:
     name = _name(recording, source, path)
     model, port = _place(target, source.place(name) or "")
+    reason = same_network.contradiction(recording.record, model, port) if checked else ""
+    if reason:
+        raise ModeldocsError(
+            reason, file=path, fix="name the model that was run, or import it with --anyway"
+        )
     settings = source.settings(path, recording.record.device.name)
     made = _with_provenance(recording.record, name, origin, path, source)
     made = _with_settings(made, settings, path)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from modeldocs import history
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.history import History, Log, Owners
+from modeldocs.history import Changes, History, Log, Owners
 from modeldocs.tasks.results import Results
 
 MOST = 50
@@ -19,13 +20,16 @@ def add(catalog: Catalog, results: Results) -> None:
     """Add the histories of all ports to the results; none where the catalog is in no repository."""
     log = history.read(Path(catalog.root))
     owners = Owners.read(log.root)
+    known = Changes.of(results.store.folder)
     for model in catalog.models:
-        found = {port.name: _of_port(model, port, results, log, owners) for port in model.ports}
+        found = {
+            port.name: _of_port(model, port, results, log, owners, known) for port in model.ports
+        }
         results.histories[model.id] = {name: one for name, one in found.items() if one is not None}
 
 
 def _of_port(
-    model: Model, port: Port, results: Results, log: Log, owners: Owners
+    model: Model, port: Port, results: Results, log: Log, owners: Owners, known: Changes
 ) -> History | None:
     versions = log.of(_files(model, port, results))[:MOST]
     place = port.source or Path(model.folder)
@@ -35,7 +39,9 @@ def _of_port(
     )
     if not versions and not owner:
         return None
-    return History(versions=versions, owner=owner, cut=log.cut)
+    found = (known.known(old, new) for new, old in pairwise(log.of([place])[:MOST]))
+    changes = {one.version.commit: one for one in found if one is not None}
+    return History(versions=versions, owner=owner, changes=changes, cut=log.cut)
 
 
 def _files(model: Model, port: Port, results: Results) -> Iterator[Path]:

@@ -2,16 +2,16 @@
 
 /** Shows the columns of the chosen device alone; the choice is kept in the page's address. */
 function connectAccuracy(form) {
-  const table = document.getElementById("accuracy-table"), choice = form.elements.device;
+  const table = document.getElementById("accuracy-table"), choice = form.elements.rates;
   const show = () => {
     for (const cell of table.querySelectorAll("[data-device]")) cell.hidden = cell.dataset.device !== choice.value;
   };
   form.hidden = false;
-  const asked = new URLSearchParams(location.search).get("device");
+  const asked = new URLSearchParams(location.search).get("rates");
   if ([...choice.options].some((option) => option.value === asked)) choice.value = asked;
   choice.addEventListener("input", () => {
     const values = new URLSearchParams(location.search);
-    values.set("device", choice.value);
+    values.set("rates", choice.value);
     history.replaceState(history.state, "", `?${values}${location.hash}`);
     show();
   });

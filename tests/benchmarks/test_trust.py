@@ -106,6 +106,11 @@ def test_a_cpu_needs_neither_driver_nor_clocks():
             "Steps vary much: p90 is 2.0 times the median.",
         ),
         (
+            replace(MEASURED, step_ms=summarise([[1.0] * 30, [1.0] * 30, [1.6] * 6])),
+            "C",
+            "The slowest process takes 1.6 times as long as the fastest.",
+        ),
+        (
             changed("provenance", IMPORTED, url=None),
             "C",
             "The source of the figures has no address.",

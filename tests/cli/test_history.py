@@ -57,6 +57,21 @@ def test_json_has_the_commits_and_the_changes(run) -> None:
     assert [one["step"] for one in found] == ["", "by-structure", "different-results", ""]
 
 
+@pytest.mark.usefixtures("repository")
+def test_without_a_source_every_port_is_told_and_nothing_is_compared_again(
+    run, monkeypatch
+) -> None:
+    first = run("history")
+    assert "net/caffe" in first.stdout.splitlines()
+    assert "  ≠ " in first.stdout
+
+    def compare_again(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("modeldocs.tasks.ports.Ports.diff", compare_again)
+    assert run("history").stdout == first.stdout
+
+
 def test_a_file_that_git_does_not_know_is_refused(folder: Path, refused) -> None:
     History(folder)
     assert "git has no version of it" in refused("history", FILE)

@@ -29,6 +29,21 @@ def site(tmp_path: Path) -> Path:
     return made.folder / "site"
 
 
+def test_what_was_compared_at_the_terminal_is_on_the_page(site: Path) -> None:
+    folder = site.parent
+    assert run_here("history", cwd=folder).returncode == 0
+    assert run_here("build", "--no-parity", cwd=folder).returncode == 0
+    page = html.fromstring((site / "models/net/ports/caffe/index.html").read_text("utf-8"))
+    widened, renamed, added = page.xpath("//div[@aria-label='Versions']/table/tbody/tr/td[4]")
+    told = " ".join(widened.text_content().split())
+    assert told.startswith("changed ≠ different")
+    assert "4 → 8" in told
+    assert renamed.text_content() == "renamed, not the network"
+    assert added.text_content() == "added"
+    told = " ".join(page.xpath("//h2[@id='history']/following::p")[0].text_content().split())
+    assert "modeldocs history" not in told
+
+
 def text(site: Path, page: str, where: str) -> str:
     """The text of an element of a page, by its id."""
     root = html.fromstring((site / page).read_text("utf-8"))

@@ -110,6 +110,47 @@ def test_devices_over_the_years(reader: Reader) -> None:
     expect(reader.page.get_by_role("heading", name="By GPU generation")).to_be_visible()
 
 
+def test_how_much_faster_devices_have_become(reader: Reader) -> None:
+    tab(reader, "Benchmarks")
+    reader.click(reader.page.get_by_role("link", name="ResNet-50").first)
+    gain = reader.page.get_by_role("listitem").filter(has_text="times the rate of").first
+    expect(gain).to_contain_text(re.compile(r"\(2025, 16 bit\) gives [\d.]+ times the rate of"))
+    expect(gain).to_contain_text(re.compile(r"\(2015, 32 bit\): [\d.]+ times a year"))
+
+
+def test_the_cheapest_classifier_of_an_accuracy_on_a_device(reader: Reader) -> None:
+    tab(reader, "Benchmarks")
+    table = reader.page.locator("#accuracy-table")
+    reader.page.get_by_label("Device").first.select_option("NVIDIA GeForce RTX 4090")
+    heads = table.locator("th[data-device]:visible")
+    expect(heads).to_have_count(1)
+    row = table.locator("tbody tr", has_text="ResNet-50")
+    expect(row).to_contain_text("76.13 %")
+    expect(row).to_contain_text("8,039")
+    reader.click(heads.get_by_role("button"))
+    expect(heads).to_have_attribute("aria-sort", "ascending")
+
+
+def test_weights_of_one_port_in_another(reader: Reader) -> None:
+    reader.page.goto("/models/resnet50/diffs/pytorch-vs-caffe/index.html")
+    fold = reader.page.locator("#convert")
+    reader.click(fold.locator("summary"))
+    expect(fold).to_contain_text(
+        "modeldocs diff resnet50/pytorch resnet50/caffe --weights map.json"
+    )
+    expect(fold).to_contain_text("def converted(file, a):")
+
+
+def test_time_by_layer(reader: Reader) -> None:
+    tab(reader, "Benchmarks")
+    reader.click(reader.page.get_by_role("link", name="ResNet-50").first)
+    rows = reader.page.locator("#times-1 tbody tr")
+    expect(rows).to_have_count(6)
+    reader.page.get_by_role("button", name="All rows").first.click()  # the slowest are the answer
+    expect(rows.first).to_contain_text("conv1")
+    assert rows.count() > 100
+
+
 def test_peak_memory_of_a_network(reader: Reader) -> None:
     reader.open_model("ResNet-50")
     expect(reader.page.locator(".mr-facts")).to_contain_text(re.compile(r"peak [\d.]+ MiB"))

@@ -25,12 +25,16 @@ from modeldocs.published.source import Source
 )
 @click.option("--model", help="Model, or model/port, of all runs, where there is no --map.")
 @click.option("--date", help="Day of the runs, where the files tell none.")
+@click.option(
+    "--anyway", is_flag=True, help="Import a trace whose operators are not those of the model."
+)
 def import_(
     files: tuple[Path, ...],
     models: Path,
     description: Path | None,
     model: str | None,
     date: str | None,
+    anyway: bool,
 ) -> None:
     """Import FILES of recorded figures: traces of profilers, logs, and published tables.
 
@@ -42,7 +46,7 @@ def import_(
     told = _source(description, model, date)
     counts: Counter[str] = Counter()
     for file in _files(files):
-        outcome = importing.import_file(file, told, target)
+        outcome = importing.import_file(file, told, target, checked=not anyway)
         for one in outcome.imported:
             counts[one.state] += 1
             click.echo(f"{one.state}: {terminal.relative(one.file)}")
