@@ -118,6 +118,12 @@ class Verdict(Struct, frozen=True):
     median: Change | None = None
     tail: Change | None = None
 
+    @property
+    def words(self) -> str:
+        """The answer as pages tell it: why nothing can be told is one thing, noise another."""
+        is_noise = self.answer == "cannot tell" and self.median is not None
+        return "too noisy to say" if is_noise else self.answer
+
 
 def judge(a: StepTimes | None, b: StepTimes | None, obstacle: str = "") -> Verdict:
     """Whether run B is slower or faster than run A.
@@ -242,23 +248,28 @@ def _verdict(a: Processes, b: Processes) -> Verdict:
 
 
 def _reason(median: Change, processes: int) -> str:
-    difference = f"{abs(median.ratio - 1):.1%}"
+    difference = _percent(abs(median.ratio - 1))
     if median.answer in ("slower", "faster"):
+        if median.ratio > 2:
+            return (
+                f"The median step of B takes {median.ratio:.3g} times as long "
+                f"({median.low:.3g} to {median.high:.3g}, in 99 % of cases)."
+            )
+        ends = sorted(abs(end - 1) for end in (median.low, median.high))
+        amount = "more" if median.answer == "slower" else "less"
         return (
-            f"The median step of B takes {median.ratio:.3f} times as long as A's "
-            f"(99 % interval {median.low:.3f} to {median.high:.3f})."
+            f"The median step of B takes {difference} {amount} time "
+            f"({_percent(ends[0])} to {_percent(ends[1])}, in 99 % of cases)."
         )
+    shown = _percent(median.detectable) if median.detectable < 1 else "a multiple"
     if median.answer == "no difference found":
-        return (
-            f"The medians differ by {difference}, as those of equal runs may; a difference of "
-            f"{median.detectable:.1%} would have been found."
-        )
+        return f"Difference {difference}, as equal runs have; one of {shown} would have been found."
     more = "three processes or more" if processes < 3 else "more processes, or longer ones"
-    shown = f"{median.detectable:.1%} or more" if median.detectable < 1 else "several times"
-    return (
-        f"The medians differ by {difference}, and these runs show only differences of {shown} "
-        f"reliably; record {more}."
-    )
+    return f"Difference {difference}, noise {shown}; record {more}."
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")
 
 
 def _unknown(reason: str) -> Verdict:

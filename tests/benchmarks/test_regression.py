@@ -37,7 +37,11 @@ def test_a_slower_run_is_slower_by_the_ratio_of_the_medians(percent):
     assert found.answer == "slower"
     assert found.median.ratio == pytest.approx(1 + percent / 100, rel=0.01)
     assert found.median.low > 1
-    assert f"{found.median.ratio:.3f} times as long" in found.reason
+    assert f"takes {found.median.ratio - 1:.1%} more time".replace("%", " %") in found.reason
+
+
+def test_a_run_of_several_times_the_length_is_told_in_times():
+    assert "takes 5" in verdict(run(1), run(2, factor=5)).reason
 
 
 def test_in_the_other_direction_it_is_faster():

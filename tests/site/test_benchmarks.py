@@ -140,8 +140,8 @@ def test_a_series_has_a_noise_band_and_a_verdict_for_each_step(page: Page) -> No
 def test_a_sentence_tells_why_the_device_was_idle_and_what_helps(page: Page) -> None:
     page.goto(RESNET)
     told = page.locator(".mr-panel", has_text="Tesla V100").locator(".mr-idle")
-    expect(told).to_contain_text("39.4 % of the window the device had nothing to do: 28.8 points")
-    expect(told).to_contain_text("data loader (0 workers)")
+    expect(told).to_contain_text("Idle 39.4 % of the window: 28.8 %")
+    expect(told).to_contain_text("data loader, which has no workers")
     expect(told).to_contain_text("load with workers")
 
 

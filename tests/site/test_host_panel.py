@@ -28,7 +28,7 @@ def test_the_largest_cause_comes_first_and_the_unexplained_last():
 @pytest.mark.parametrize(
     ("operator", "text", "remedy"),
     [
-        (SINGLE, "data loader (0 workers)", "load with workers"),
+        (SINGLE, "data loader, which has no workers", "num_workers"),
         (WORKERS, "workers of", "more"),
         ("IteratorGetNext", "next batch", "during the step"),
     ],

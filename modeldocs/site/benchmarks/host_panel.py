@@ -99,29 +99,29 @@ def _causes(causes: IdleCauses, loader: str) -> Iterator[tuple[str, float | None
     text, remedy = _INPUT.get(loader, _INPUT[""])
     yield text, causes.input_us, remedy
     yield (
-        "after the host had waited for the device",
+        "after the host waited for the device",
         causes.synchronisation_us,
         "Fetch results and synchronise less often, so that launches stay ahead of the device.",
     )
     yield (
-        "because the host had not launched what came next",
+        "late launches",
         causes.launch_us,
         "If later steps look the same, launch less: larger batches, compilation, a CUDA graph.",
     )
-    yield "for another cause, or one that the trace does not show", causes.other_us, ""
+    yield "other causes", causes.other_us, ""
 
 
 _INPUT = {
     "single": (
-        "while the host waited for the data loader (0 workers)",
-        "The loader works in the process that trains: load with workers.",
+        "waiting for the data loader, which has no workers",
+        "Set num_workers above 0 in the DataLoader.",
     ),
     "workers": (
-        "while the host waited for the workers of the data loader",
-        "The workers do not keep up: use more of them, or make a sample cheaper to load.",
+        "waiting for the workers of the data loader",
+        "Use more workers, or make a sample cheaper to load.",
     ),
     "": (
-        "while the host waited for the next batch",
+        "waiting for the next batch",
         "Load the next batch during the step.",
     ),
 }

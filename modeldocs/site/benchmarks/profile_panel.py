@@ -205,8 +205,8 @@ def _partition(gpu: Gpu) -> Iterator[Part]:
     communication = gpu.exposed_communication_us or 0.0
     parts = (
         ("compute", "compute", window - copies - communication - idle),
-        ("communication that nothing hides", "communication", communication),
-        ("copies that nothing hides", "copies", copies),
+        ("exposed communication", "communication", communication),
+        ("exposed copies", "copies", copies),
         ("idle", "idle", idle),
     )
     for name, key, us in parts:

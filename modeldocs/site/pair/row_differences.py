@@ -105,9 +105,9 @@ def _attribute(node: Node, name: str) -> str:
 def _padding(a: Sequence[Node], b: Sequence[Node]) -> str:
     """The strategies of the source, which compute the same."""
     ours, theirs = (
-        (nodes[0].padding if isinstance(nodes[0], Layer) else None) or "numbers" for nodes in (a, b)
+        (nodes[0].padding if isinstance(nodes[0], Layer) else None) or "explicit" for nodes in (a, b)
     )
-    return f"padding {ours} → {theirs}" if ours != theirs else "padding by other numbers"
+    return f"padding {ours} → {theirs}" if ours != theirs else "padding by other explicit pads"
 
 
 def _parameters(change: Change, a: Sequence[Node], b: Sequence[Node]) -> str:
