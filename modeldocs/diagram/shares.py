@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from modeldocs.fold import fold
-from modeldocs.ir import Layer, LayerGraph, TensorType
+from modeldocs.ir import LayerGraph, Parameter, TensorType
 
 MEMORY: Final = "memory"
 TIME: Final = "time"
@@ -39,21 +39,16 @@ def memory(graph: LayerGraph) -> dict[str, tuple[int | None, int | None]]:
 
     A parameter that layers share counts at the first of them. None is not known.
     """
-    seen: set[str] = set()
-    held = {}
-    for layer in graph.layers:
-        held[layer.id] = layer.activation_bytes, _parameter_bytes(layer, seen)
-        seen.update(parameter.name for parameter in layer.parameters)
-    return held
+    owned = graph.own_parameters()
+    return {
+        layer.id: (layer.activation_bytes, _parameter_bytes(owned[layer.id]))
+        for layer in graph.layers
+    }
 
 
-def _parameter_bytes(layer: Layer, seen: Collection[str]) -> int | None:
-    """Bytes of a layer's parameters without those in `seen`; None where one is unknown."""
-    sizes = [
-        TensorType(shape=parameter.shape, dtype=parameter.dtype).bytes
-        for parameter in {one.name: one for one in layer.parameters}.values()
-        if parameter.name not in seen
-    ]
+def _parameter_bytes(parameters: Iterable[Parameter]) -> int | None:
+    """Bytes of parameters; None where one is unknown."""
+    sizes = [TensorType(shape=one.shape, dtype=one.dtype).bytes for one in parameters]
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) else None
 
@@ -63,15 +58,13 @@ def _summed(graph: LayerGraph, figure: str) -> Figure:
     if figure == MEMORY:
         held = memory(graph)
         return lambda layers: _known_sum([size for layer in layers for size in held[layer]])
-    amounts: dict[str, float | None] = {}
-    seen: set[str] = set()
-    for layer in graph.layers:
-        new = [one for one in layer.parameters if one.name not in seen]
-        seen.update(one.name for one in new)
-        if figure == "macs":
-            amounts[layer.id] = layer.macs
-        else:
-            amounts[layer.id] = sum(one.elements for one in new if one.trainable)
+    owned = graph.own_parameters()
+    amounts: dict[str, float | None] = {
+        layer.id: layer.macs
+        if figure == "macs"
+        else sum(one.elements for one in owned[layer.id] if one.trainable)
+        for layer in graph.layers
+    }
     return lambda layers: _known_sum([amounts[layer] for layer in layers])
 
 

@@ -68,7 +68,7 @@ def architecture(graph: LayerGraph, network: Group) -> Architecture:
     blocks: dict[str, Counter[str]] = defaultdict(Counter)
     for title, ids in found:
         blocks[sizes[ids[-1]]][title] += 1
-    own = _parameters(graph)
+    own = graph.own_parameters()
     return Architecture(
         inputs=tuple(spelling.shape(one.type) for one in graph.inputs),
         stages=tuple(
@@ -77,7 +77,9 @@ def architecture(graph: LayerGraph, network: Group) -> Architecture:
                 blocks=tuple(blocks[size].items()),
                 channels=max(map(_channels, some), default=0),
                 layers=len(some),
-                parameters=sum(own[layer.id] for layer in some),
+                parameters=sum(
+                    one.elements for layer in some for one in own[layer.id] if one.trainable
+                ),
                 macs=sum(layer.macs or 0 for layer in some),
                 bytes=sum(layer.activation_bytes or 0 for layer in some),
             )
@@ -175,14 +177,3 @@ def _kernels(graph: LayerGraph) -> Iterator[str]:
             group = layer.number("group", 1)
             kind = "depthwise " if group > 1 and group == _channels(layer) else ""
             yield kind + spelling.window(layer.sizes("kernel_shape"))
-
-
-def _parameters(graph: LayerGraph) -> dict[str, int]:
-    """Trained values by layer; what several share counts at the first."""
-    met: set[str] = set()
-    found: dict[str, int] = {}
-    for layer in graph.layers:
-        new = [one for one in layer.parameters if one.trainable and one.name not in met]
-        found[layer.id] = sum(one.elements for one in new)
-        met.update(one.name for one in new)
-    return found

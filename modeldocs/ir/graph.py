@@ -41,6 +41,17 @@ class LayerGraph(Struct, frozen=True):
         return totals(self.inputs, self.layers, self.outputs, self.parameters().values())
 
     @remembered
+    def own_parameters(self) -> dict[str, tuple[Parameter, ...]]:
+        """The parameters of each layer by its id; one that layers share is of the first of them."""
+        owned: set[str] = set()
+        result = {}
+        for layer in self.layers:
+            own = {one.name: one for one in layer.parameters if one.name not in owned}
+            owned.update(own)
+            result[layer.id] = tuple(own.values())
+        return result
+
+    @remembered
     def live_bytes(self) -> tuple[int | None, ...]:
         """Bytes of activations that are alive while each layer runs, by the rules of `Totals`.
 

@@ -105,7 +105,7 @@ def _attribute(node: Node, name: str) -> str:
 def _padding(a: Sequence[Node], b: Sequence[Node]) -> str:
     """The strategies of the source, which compute the same."""
     ours, theirs = (
-        (nodes[0].padding if isinstance(nodes[0], Layer) else None) or "explicit" for nodes in (a, b)
+        (side[0].padding if isinstance(side[0], Layer) else None) or "explicit" for side in (a, b)
     )
     return f"padding {ours} → {theirs}" if ours != theirs else "padding by other explicit pads"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from modeldocs.ir import LayerGraph, Parameter
+from modeldocs.ir import Layer, LayerGraph, Parameter
 from modeldocs.ir.layer import count_values
 from modeldocs.recent import remembered
 from modeldocs.struct import Struct
@@ -26,19 +26,19 @@ class Counted(Struct, frozen=True):
 @remembered
 def counted(graph: LayerGraph) -> list[Counted]:
     """What each layer of a graph adds; a shared parameter counts where it is first used."""
-    seen: set[str] = set()
-    result = []
-    for layer in graph.layers:
-        new = {p.name: p for p in layer.parameters if p.name not in seen}
-        result.append(
-            Counted(
-                parameters=count_values(p for p in new.values() if p.trainable),
-                statistics=count_values(p for p in new.values() if not p.trainable),
-                shared=tuple(p for p in layer.parameters if p.name in seen),
-            )
-        )
-        seen.update(new)
-    return result
+    return [
+        _counted(layer, own)
+        for layer, own in zip(graph.layers, graph.own_parameters().values(), strict=True)
+    ]
+
+
+def _counted(layer: Layer, own: tuple[Parameter, ...]) -> Counted:
+    names = {one.name for one in own}
+    return Counted(
+        parameters=count_values(one for one in own if one.trainable),
+        statistics=count_values(one for one in own if not one.trainable),
+        shared=tuple(one for one in layer.parameters if one.name not in names),
+    )
 
 
 def known(figures: Iterable[int | None]) -> int:

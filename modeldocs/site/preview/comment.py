@@ -47,7 +47,7 @@ def comment(preview: Preview, link: str = "", source: str = "") -> str:
     parts = [
         f"{MARKER}\n### modeldocs: {_text(rows.headline(preview), 300)}\n",
         _table(ports[:GRAVEST], link),
-        *(_changes(row, preview, source) for row in ports[:GRAVEST]),
+        *(_changes(row, preview, link, source) for row in ports[:GRAVEST]),
         _others(preview),
         _foot(preview, link),
     ]
@@ -73,7 +73,7 @@ def _port(row: Row, link: str) -> str:
     return f"[{name}]({link.rstrip('/')}/{row.change.page})" if link and row.change.page else name
 
 
-def _changes(row: Row, preview: Preview, source: str) -> str:
+def _changes(row: Row, preview: Preview, link: str, source: str) -> str:
     """The changes of a port with their lines, and what it is now to the other ports; to be opened.
 
     Nothing where that is one change, which the table has, and without a line.
@@ -90,7 +90,18 @@ def _changes(row: Row, preview: Preview, source: str) -> str:
     more = effect.changes - min(len(lines), LINES) if effect is not None else 0
     shown += f"- and {more} more\n" if more > 0 else ""
     shown += "".join(f"- {_text(one, 240)}\n" for one in turned[:LINES])
-    return f"\n<details><summary>{_text(row.name, 120)}</summary>\n\n{shown}\n</details>\n"
+    pictures = _pictures(row, link)
+    name = _text(row.name, 120)
+    return f"\n<details><summary>{name}</summary>\n\n{pictures}{shown}\n</details>\n"
+
+
+def _pictures(row: Row, link: str) -> str:
+    """The profiles of a port that loads on both sides, where the preview is published."""
+    both = row.change.before, row.change.after
+    if not link or not row.change.page or any(one is None or one.failure for one in both):
+        return ""
+    folder = f"{link.rstrip('/')}/{row.change.page}"
+    return f"![before]({folder}before.svg) → ![after]({folder}after.svg)\n\n"
 
 
 def _place(line: Line, preview: Preview, source: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
+from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.loaders import title
 from modeldocs.site import addresses, bar
 from modeldocs.site.page import Page
@@ -17,6 +18,9 @@ from modeldocs.site.preview.sides import Sides
 from modeldocs.site.templating import Templates
 
 DATA = f"{addresses.CHANGES}/diff.json"
+THUMBNAILS = ("before.svg", "after.svg")
+"""Pictures beside a port's page: its profile on the base and on the head."""
+
 HOME = f"{addresses.CHANGES}/index.md"
 
 
@@ -42,7 +46,9 @@ def pages(preview: Preview, sides: Sides, templates: Templates) -> Iterator[Page
     for change in preview.ports:
         old, new = sides.before.port(change.name), sides.after.port(change.name)
         if change.kind == "changed" and old is not None and new is not None:
-            yield _page(change, old, new, sides, templates)
+            thumbnails = list(_thumbnails(old, new, sides))
+            yield _page(change, old, new, sides, templates, len(thumbnails) == len(THUMBNAILS))
+            yield from thumbnails
 
 
 def _page(
@@ -51,6 +57,7 @@ def _page(
     new: tuple[Model, Port],
     sides: Sides,
     templates: Templates,
+    has_thumbnails: bool,
 ) -> Page:
     model, port = new
     here = addresses.change_folder(model.id, port.name)
@@ -74,8 +81,18 @@ def _page(
         head=sides.after.revision,
         failures=list(failures),
         proof=rows.proof(change),
+        thumbnails=THUMBNAILS if has_thumbnails else (),
         why=change.after.why if change.after is not None else "",
     )
+
+
+def _thumbnails(old: tuple[Model, Port], new: tuple[Model, Port], sides: Sides) -> Iterator[Page]:
+    """The profiles of a port on both sides; only of a side on which it loads."""
+    here = addresses.change_folder(new[0].id, new[1].name)
+    graphs = sides.before.results.graph(*old), sides.after.results.graph(*new)
+    for name, graph in zip(THUMBNAILS, graphs, strict=True):
+        if graph is not None:
+            yield Page(path=f"{here}/{name}", content=thumbnail(graph).encode())
 
 
 def _compared(

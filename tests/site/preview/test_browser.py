@@ -68,6 +68,8 @@ def test_a_reviewer_reads_it(address: str, open_tab: OpenTab) -> None:
     assert article.locator("h1").inner_text().startswith("a: caffe, before and after")
     assert "Different results" in article.locator(".mr-verdict-headline").inner_text()
     assert "kernel_shape 3 → 5" in article.inner_text()
+    pictures = article.locator(".mr-thumbnails img")
+    assert pictures.evaluate_all("all => all.map(one => one.naturalWidth > 0)") == [True, True]
     assert tab.locator(".mr-overview svg, .mr-twin svg").count() >= 2
     article.get_by_role("link", name="Caffe port").click()
     assert "Conv 5×5" in tab.locator("article").inner_text()

@@ -74,6 +74,15 @@ def test_it_says_what_a_reviewer_must_know() -> None:
     assert "epsilon" in text
 
 
+def test_pictures_of_before_and_after_are_shown_where_the_preview_is_published() -> None:
+    two = preview(changed(lines=2))
+    both = "![before]({0}before.svg) → ![after]({0}after.svg)".format(f"{LINK}/changes/net/caffe/")
+    assert both in comment(two, LINK)
+    assert "![" not in comment(two)
+    broken = msgspec.structs.replace(two.ports[0], after=State(failure="no such weights"))
+    assert "![" not in comment(preview(broken), LINK)
+
+
 def test_the_gravest_comes_first() -> None:
     broken = PortChange(
         model="zoo", port="onnx", framework="onnx", kind="changed",
