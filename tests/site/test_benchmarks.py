@@ -142,7 +142,7 @@ def test_a_sentence_tells_why_the_device_was_idle_and_what_helps(page: Page) -> 
     told = page.locator(".mr-panel", has_text="Tesla V100").locator(".mr-idle")
     expect(told).to_contain_text("Idle 39.4 % of the window: 28.8 %")
     expect(told).to_contain_text("data loader, which has no workers")
-    expect(told).to_contain_text("load with workers")
+    expect(told).to_contain_text("Set num_workers above 0")
 
 
 def test_the_hot_operators_of_the_host_stand_below_the_device(page: Page) -> None:

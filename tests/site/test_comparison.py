@@ -388,7 +388,7 @@ def test_equal_layers_of_a_large_page_are_in_a_script() -> None:
         ({"kind": "parameters", "attribute": "bias", "before": [4]}, "bias 4 → none"),
         ({"kind": "shape"}, "output 1×4×6×6 → 1×6×6×6"),
         ({"kind": "rewired"}, "reads other layers"),
-        ({"kind": "attribute", "attribute": "padding"}, "padding numbers → same"),
+        ({"kind": "attribute", "attribute": "padding"}, "padding explicit → same"),
     ],
     ids=lambda value: value if isinstance(value, str) else value["kind"],
 )

@@ -106,9 +106,10 @@ def test_zensical_builds_the_same_pages_from_a_plain_folder(project: Path, plain
 
 def test_pages_and_their_files_are_all_there(project: Path) -> None:
     port = project / "site" / "models" / "lenet" / "ports" / "caffe"
-    offered = {"index.html", "model.onnx", "graph.json", "layers.csv", "diagram.svg", "diagram.dot"}
+    files = {"index.html", "model.onnx", "graph.json", "layers.csv"}
+    pictures = {"overview.svg", "diagram.svg", "diagram.dot"}
     loaded = {"layers.js", "columns.js", "heat.js", "architecture.js", "roofline.js"}
-    assert {file.name for file in port.iterdir()} == offered | loaded
+    assert {file.name for file in port.iterdir()} == files | pictures | loaded
     assert (project / "site" / "schemas" / "graph.schema.json").exists()
     assert (
         project / "site" / "models" / "lenet" / "diffs" / "caffe-vs-onnx" / "diff.json"
