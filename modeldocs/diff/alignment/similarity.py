@@ -11,6 +11,7 @@ import numpy as np
 from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.diff.indexing.edges import HUB_DEGREE, Edge
+from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.indexing.node_kinds import (
     ANCHOR_CHANNELS,
     LAYER_LEVELS,
@@ -157,10 +158,15 @@ def same_shape_or_weight(matching: Matching, i: int, j: int) -> bool:
     return same and anchors_agree(matching, i, j)
 
 
+def channels(graph: IndexedGraph, node: int) -> object:
+    """Equal for nodes with the same operator that make the same channels."""
+    labels = graph.kinds[node].label_digests
+    return labels[ANCHOR_CHANNELS], labels[OPERATOR]
+
+
 def same_channels(matching: Matching, i: int, j: int) -> bool:
     """Whether both have the same operator and make the same channels."""
-    ours, theirs = matching.a.kinds[i].label_digests, matching.b.kinds[j].label_digests
-    same = ours[ANCHOR_CHANNELS] == theirs[ANCHOR_CHANNELS] and ours[OPERATOR] == theirs[OPERATOR]
+    same = channels(matching.a, i) == channels(matching.b, j)
     return same and anchors_agree(matching, i, j)
 
 
