@@ -55,7 +55,7 @@ def test_the_wheel_carries_templates_styles_and_scripts(wheel: Path) -> None:
     held = {name.partition("/")[2] for name in names if name.startswith("modeldocs/")}
     assert {"templates/port.md.j2", "templates/new/mkdocs.yml.j2"} <= held
     assert {"templates/styles/tables.css", "templates/scripts/tables.js"} <= held
-    assert not any(name.startswith(("tests", "models", "site_src")) for name in names)
+    assert not any(name.startswith(("tests", "evaluation", "models", "site_src")) for name in names)
 
 
 def test_a_first_catalog_builds_without_torch(bin_folder: Path, first: Path) -> None:

@@ -35,7 +35,7 @@ def caffe_text() -> list[Seed]:
     from tests.loaders.caffe.test_first_dialect import OLD
     from tests.loaders.caffe.test_fuzzed import TEXT
 
-    own = REPOSITORY / "tests/bench/proof/ports/net.prototxt"
+    own = REPOSITORY / "evaluation/proof/ports/net.prototxt"
     texts = [TEXT, TEXT, OLD, own.read_text()]
     small = _files("*/caffe.prototxt", "net.prototxt", 6000)
     return [Seed("net.prototxt", text.encode()) for text in texts] + small

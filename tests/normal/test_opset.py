@@ -7,13 +7,13 @@ import onnx
 import onnx_ir as ir
 import pytest
 
+from evaluation.generated import cases, sweep
 from modeldocs import normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir.operators import OPSET
 from modeldocs.normal import opset, prepare
 from modeldocs.numerics import runtime
 
-from ..bench.generated import cases, sweep
 from ..onnxes import load, parse
 
 f32 = np.float32

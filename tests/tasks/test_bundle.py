@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.scale import generated
 from modeldocs import catalog, parity
 from modeldocs.isolation import Limits
 from modeldocs.tasks import build, bundle
@@ -17,7 +18,6 @@ from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.pool import Task
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
-from tests.bench.scale import generated
 
 
 def pair(model: int, number: int, limits: Limits) -> Task:

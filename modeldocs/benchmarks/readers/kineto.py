@@ -171,14 +171,17 @@ def _recording(content: Content, device: str, events: Events, operators: HostCol
     return trace.recording(
         events,
         device=_device(content, device),
-        tool="PyTorch profiler (Kineto)",
+        source=trace.source(
+            "PyTorch profiler (Kineto)",
+            rounding="The trace gives times in whole microseconds." if whole else None,
+        ),
         operators=operators,
-        date=trace.day(base + int(events.start.min())),
-        iterations=operators.steps or None,
+        run=part.Run(
+            date=trace.day(base + int(events.start.min())), iterations=operators.steps or None
+        ),
         software=part.Software(
             framework="PyTorch", cuda=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None
         ),
-        rounding="The trace gives times in whole microseconds." if whole else None,
         notes=_notes(content),
     )
 

@@ -113,8 +113,8 @@ def _read(content: Content) -> Sequence[Recording]:
             trace.recording(
                 events,
                 device=_device(database, device),
-                tool=f"Nsight Systems {version}" if version else "Nsight Systems",
-                date=_date(database),
+                source=trace.source(f"Nsight Systems {version}" if version else "Nsight Systems"),
+                run=part.Run(date=_date(database)),
                 host=_host(database),
                 notes=tuple(notes),
             )

@@ -85,9 +85,11 @@ def _recording(gpu: Gpu | Events, device: str, tool: str) -> Recording:
     return trace.recording(
         gpu,
         device=trace.device_and_number(device),
-        tool=tool,
-        units="MB and GB are decimal.",
-        rounding="Sizes are printed with three decimals.",
+        source=trace.source(
+            tool,
+            units="MB and GB are decimal.",
+            rounding="Sizes are printed with three decimals.",
+        ),
     )
 
 

@@ -44,14 +44,18 @@ def _read(content: Content) -> Sequence[Recording]:
             rounding = "Starts are printed in seconds with six decimals, sizes likewise."
     if totals and not devices:
         tool = "nvprof --print-gpu-summary"
-        return [trace.recording(totals.gpu(), device=trace.device_and_number(""), tool=tool)]
+        return [
+            trace.recording(
+                totals.gpu(), device=trace.device_and_number(""), source=trace.source(tool)
+            )
+        ]
     return [
         trace.recording(
             events,
             device=trace.device_and_number(device),
-            tool="nvprof --print-gpu-trace",
-            units="KB, MB and GB are binary.",
-            rounding=rounding,
+            source=trace.source(
+                "nvprof --print-gpu-trace", units="KB, MB and GB are binary.", rounding=rounding
+            ),
         )
         for device, events in devices.items()
     ]

@@ -112,11 +112,13 @@ def _read(content: Content) -> Sequence[Recording]:
         trace.recording(
             events,
             device=part.Device(name=trace.NOT_NAMED, kind="cuda", count=1),
-            tool="TensorFlow timeline",
+            source=trace.source(
+                "TensorFlow timeline",
+                rounding="The trace gives times in whole microseconds, and 1 for shorter ones.",
+            ),
             operators=operators,
-            date=trace.day(int(events.start.min())),
+            run=part.Run(date=trace.day(int(events.start.min()))),
             software=part.Software(framework="TensorFlow"),
-            rounding="The trace gives times in whole microseconds, and 1 for shorter ones.",
             notes=("Kernels are named by their operators.",),
         )
         for _, events in devices.items()

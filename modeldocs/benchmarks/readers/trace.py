@@ -83,25 +83,32 @@ def day(epoch_ns: int) -> str:
     return moment.date().isoformat() if _EARLIEST < moment < _LATEST else ""
 
 
+def source(tool: str, *, units: str | None = None, rounding: str | None = None) -> part.Provenance:
+    """What is known of the origin of a trace: the tool, its units, and how it rounds."""
+    return part.Provenance(
+        title="", citation="", tool=tool, units=units, rounding=rounding, unknown=UNKNOWN
+    )
+
+
 def recording(
     gpu: Gpu | Events,
     *,
     device: part.Device,
-    tool: str,
+    source: part.Provenance,
     operators: HostColumns | None = None,
-    date: str = "",
-    iterations: int | None = None,
+    run: part.Run | None = None,
     host: part.Host | None = None,
     software: part.Software | None = None,
-    units: str | None = None,
-    rounding: str | None = None,
     notes: tuple[str, ...] = (),
 ) -> Recording:
-    """The recording of a trace: what ran on one device and on the host, and all else unknown."""
+    """The recording of a trace: what ran on one device and on the host, and all else unknown.
+
+    `source` is what `source` made of the tool that wrote it.
+    """
     return Recording(
         Record(
             model=part.Model(id=""),
-            run=part.Run(date=date, iterations=iterations),
+            run=run or part.Run(date=""),
             device=device,
             host=host or part.Host(),
             software=software or part.Software(),
@@ -109,9 +116,7 @@ def recording(
             method=part.Method(),
             gpu=activity(gpu, operators) if isinstance(gpu, Events) else gpu,
             host_operators=operators.operators() if operators is not None else None,
-            provenance=part.Provenance(
-                title="", citation="", tool=tool, units=units, rounding=rounding, unknown=UNKNOWN
-            ),
+            provenance=source,
             notes=notes,
         )
     )

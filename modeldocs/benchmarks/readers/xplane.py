@@ -61,9 +61,9 @@ def _read(content: Content) -> Sequence[Recording]:
         trace.recording(
             events,
             device=part.Device(name=trace.NOT_NAMED, count=1),
-            tool="XLA profiler (xplane)",
+            source=trace.source("XLA profiler (xplane)"),
             operators=operators,
-            date=trace.day(base + int(events.start.min())),
+            run=part.Run(date=trace.day(base + int(events.start.min()))),
         )
         for _, events in devices.items()
     ]
