@@ -5,7 +5,6 @@ writes them into the guide. Without a name it lists what can be measured.
 from __future__ import annotations
 
 import ast
-import importlib.util
 import runpy
 import sys
 from pathlib import Path
@@ -32,7 +31,7 @@ def main() -> int:
     names = harnesses()
     if len(sys.argv) > 1 and sys.argv[1] in names:
         name = f"{__package__}.{sys.argv[1]}"
-        is_package = importlib.util.find_spec(f"{name}.__main__") is not None
+        is_package = FOLDER.joinpath(*sys.argv[1].split("."), "__main__.py").exists()
         del sys.argv[1]
         runpy.run_module(f"{name}.__main__" if is_package else name, run_name="__main__")
         return 0

@@ -177,7 +177,7 @@ def second_worker(statement):
 @pytest.fixture
 def untrained(tmp_path, monkeypatch):
     """`untrained(statement)`: a run whose second worker runs a statement, while the other waits."""
-    monkeypatch.setitem(data_parallel.WORKERS, "pytorch", "evaluationmarks.idle_world")
+    monkeypatch.setitem(data_parallel.WORKERS, "pytorch", "tests.benchmarks.idle_world")
     return functools.partial(measure, tmp_path)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from evaluationmarks.examples import example
+from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import quantities, record, sections
 from modeldocs.benchmarks.record import Record

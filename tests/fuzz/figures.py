@@ -14,7 +14,7 @@ from .seeds import Seed
 @functools.cache
 def traces() -> list[Seed]:
     """JSON, some of it compressed."""
-    from evaluationmarks.readers import (
+    from tests.benchmarks.readers import (
         test_asv,
         test_onnxruntime_profile,
         test_pytest_benchmark,
@@ -42,7 +42,7 @@ def traces() -> list[Seed]:
 @functools.cache
 def prints() -> list[Seed]:
     """CSV of profilers."""
-    from evaluationmarks.readers import test_nsys_stats, test_nvprof
+    from tests.benchmarks.readers import test_nsys_stats, test_nvprof
 
     held = (test_nvprof.TRACE, test_nvprof.SUMMARY, test_nsys_stats.TRACE, test_nsys_stats.SUMS)
     return [Seed("trace.csv", text.encode()) for text in held]
@@ -51,7 +51,7 @@ def prints() -> list[Seed]:
 @functools.cache
 def profiles() -> list[Seed]:
     """Profiles of TensorFlow 2."""
-    from evaluationmarks.readers import test_xplane
+    from tests.benchmarks.readers import test_xplane
 
     return [Seed("trace.xplane.pb", test_xplane.data(test_xplane.profile()))]
 
@@ -59,7 +59,7 @@ def profiles() -> list[Seed]:
 @functools.cache
 def databases() -> list[Seed]:
     """An export of Nsight Systems."""
-    from evaluationmarks.readers import test_nsight_sqlite
+    from tests.benchmarks.readers import test_nsight_sqlite
 
     connection = sqlite3.connect(":memory:")
     connection.execute("PRAGMA page_size = 512")

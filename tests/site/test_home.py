@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from evaluationmarks.examples import example
+from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import quantities
 from modeldocs.site.catalog import speed

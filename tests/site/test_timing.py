@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from evaluationmarks.examples import example
+from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import quantities, sections
 from modeldocs.benchmarks.attribution import Attribution, Times, attribute

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from evaluationmarks.examples import example
+from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import record
 from modeldocs.benchmarks.labels import file_name
