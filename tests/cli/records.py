@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import quantities, record, sections
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
+from tests.benchmarks.examples import example
 
 
 def measured(factor: float = 1.0, *, tag: str | None = None, batch: int = 2) -> Record:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import msgspec
-from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import quantities
 from modeldocs.site.catalog import speed
 from modeldocs.site.catalog.home import PortCell, Row
 from modeldocs.site.catalog.speed import Speed
 from modeldocs.site.templating import Link
+from tests.benchmarks.examples import example
 
 
 def cell(name: str, verdict: str = "", *, failed: bool = False) -> PortCell:

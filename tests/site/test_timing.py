@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import quantities, sections
 from modeldocs.benchmarks.attribution import Attribution, Times, attribute
@@ -20,6 +19,7 @@ from modeldocs.site.port.heat import Heat
 from modeldocs.site.port.timing import Timing, timing
 from modeldocs.site.templating import Link
 from modeldocs.tasks.results import RecordFile
+from tests.benchmarks.examples import example
 from tests.fold.networks import blocks as network
 
 REPOSITORY = Path(__file__).parents[2]

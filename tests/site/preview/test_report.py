@@ -6,7 +6,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from tests.benchmarks.examples import example
 
 from modeldocs.benchmarks import record
 from modeldocs.benchmarks.labels import file_name
@@ -16,6 +15,7 @@ from modeldocs.site.preview.sides import Request
 from modeldocs.site.preview.violations import violations
 from modeldocs.tasks.pool import silent
 from modeldocs.tasks.store import Store
+from tests.benchmarks.examples import example
 from tests.repositories import History, caffe
 
 from .conftest import Previewed
