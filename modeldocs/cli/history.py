@@ -12,10 +12,12 @@ import click
 
 from modeldocs import catalog, families, ir
 from modeldocs import history as histories
+from modeldocs.catalog import Model
 from modeldocs.cli import options, printing, terminal
 from modeldocs.cli.inspect import load_ports
 from modeldocs.errors import ModeldocsError
 from modeldocs.history import Change, Changes, Log, Owners, Version
+from modeldocs.tasks.histories import owner_of
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.ports import Ports
@@ -66,7 +68,10 @@ def history(
                 changes = list(_changes(held, every[: limit + 1], log, models))[: len(shown)]
         told[source] = changes
         if not as_json:
-            _show_all(source if len(sources) != 1 else "", path, log, changes, len(every) - limit)
+            if len(sources) != 1:
+                click.secho(terminal.safe(source), bold=True, underline=True)
+            owner = owner_of(path, _model(path, models), log, Owners.read(log.root))
+            _show_all(owner, log, changes, len(every) - limit)
     if as_json:
         printing.echo(told if len(sources) != 1 else told[sources[0]])
 
@@ -88,10 +93,17 @@ def _around(path: Path, models: Path) -> Path:
     return path if path.is_dir() else path.parent
 
 
-def _show_all(title: str, path: Path, log: Log, changes: Sequence[Change], older: int) -> None:
-    if title:
-        click.secho(terminal.safe(title), bold=True, underline=True)
-    owner = Owners.read(log.root).of(path.resolve().relative_to(log.root).as_posix())
+def _model(path: Path, models: Path) -> Model | None:
+    """The model of the catalog whose folder a path lies in; None for other files."""
+    if not models.is_dir():
+        return None
+    inside = (
+        one for one in catalog.read(models).models if path.resolve().is_relative_to(one.folder)
+    )
+    return next(inside, None)
+
+
+def _show_all(owner: str, log: Log, changes: Sequence[Change], older: int) -> None:
     if owner:
         click.echo(f"owner: {terminal.safe(owner)}")
     for change in changes:

@@ -33,15 +33,24 @@ def _of_port(
 ) -> History | None:
     versions = log.of(_files(model, port, results))[:MOST]
     place = port.source or Path(model.folder)
-    named = Path(os.path.realpath(place))  # which bears links that lead nowhere
-    owner = model.manifest.owner or (
-        owners.of(named.relative_to(log.root).as_posix()) if named.is_relative_to(log.root) else ""
-    )
+    owner = owner_of(place, model, log, owners)
     if not versions and not owner:
         return None
     found = (known.known(old, new) for new, old in pairwise(log.of([place])[:MOST]))
     changes = {one.version.commit: one for one in found if one is not None}
     return History(versions=versions, owner=owner, changes=changes, cut=log.cut)
+
+
+def owner_of(place: Path, model: Model | None, log: Log, owners: Owners) -> str:
+    """Who looks after the files at a place: whom their model names, else whom CODEOWNERS does.
+
+    Empty where nobody is named.
+    """
+    if model is not None and model.manifest.owner:
+        return model.manifest.owner
+    named = Path(os.path.realpath(place))  # which bears links that lead nowhere
+    is_inside = named.is_relative_to(log.root)
+    return owners.of(named.relative_to(log.root).as_posix()) if is_inside else ""
 
 
 def _files(model: Model, port: Port, results: Results) -> Iterator[Path]:

@@ -72,6 +72,13 @@ def test_without_a_source_every_port_is_told_and_nothing_is_compared_again(
     assert run("history").stdout == first.stdout
 
 
+def test_the_owner_is_whom_the_model_names_else_whom_codeowners_does(repository, run) -> None:
+    repository.commit({"CODEOWNERS": "models/ @org/all\n"}, "Own")
+    assert "owner: @org/all" in run("history", "net/caffe", "--log-only").stdout
+    repository.commit({"models/net/model.yml": "owner: vision team\n"}, "Name")
+    assert "owner: vision team" in run("history", "net/caffe", "--log-only").stdout
+
+
 def test_a_file_that_git_does_not_know_is_refused(folder: Path, refused) -> None:
     History(folder)
     assert "git has no version of it" in refused("history", FILE)
