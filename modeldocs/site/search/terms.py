@@ -80,8 +80,14 @@ def of_compare(models: Iterable[tuple[str, str]]) -> str:
 
 
 def of_proofs() -> str:
-    """What a reader calls a port that has no proof."""
-    return _paragraphs("", ("verified, unverified, failed: the proofs of all ports",))
+    """What a reader calls a port that has no proof, and what else the page has of each."""
+    return _paragraphs(
+        "",
+        (
+            "verified, unverified, failed: the proofs of all ports",
+            "who owns a port: its owner, its last change and the day of its proof",
+        ),
+    )
 
 
 def of_layers(found: Iterable[tuple[str, Counter[str]]]) -> str:
