@@ -185,6 +185,11 @@ def _channels(layer: Layer, group: int) -> list[str]:
     return [f"· {dims([shapes[0][axis]])} → {dims([shapes[1][axis]])}"]
 
 
+def percent(share: float) -> str:
+    """A share with one decimal: `39.4 %`."""
+    return f"{share:.1%}".replace("%", " %")
+
+
 def duration(us: float) -> str:
     """Microseconds as text: `293.9 µs`, `28.27 ms`, `2.879 s`."""
     for unit, size in (("s", 1e6), ("ms", 1e3)):

@@ -39,6 +39,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from modeldocs import spelling
 from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.struct import Struct
 
@@ -248,7 +249,7 @@ def _verdict(a: Processes, b: Processes) -> Verdict:
 
 
 def _reason(median: Change, processes: int) -> str:
-    difference = _percent(abs(median.ratio - 1))
+    difference = spelling.percent(abs(median.ratio - 1))
     if median.answer in ("slower", "faster"):
         if median.ratio > 2:
             return (
@@ -259,17 +260,13 @@ def _reason(median: Change, processes: int) -> str:
         amount = "more" if median.answer == "slower" else "less"
         return (
             f"The median step of B takes {difference} {amount} time "
-            f"({_percent(ends[0])} to {_percent(ends[1])}, in 99 % of cases)."
+            f"({spelling.percent(ends[0])} to {spelling.percent(ends[1])}, in 99 % of cases)."
         )
-    shown = _percent(median.detectable) if median.detectable < 1 else "a multiple"
+    shown = spelling.percent(median.detectable) if median.detectable < 1 else "a multiple"
     if median.answer == "no difference found":
         return f"Difference {difference}, as equal runs have; one of {shown} would have been found."
     more = "three processes or more" if processes < 3 else "more processes, or longer ones"
     return f"Difference {difference}, noise {shown}; record {more}."
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}".replace("%", " %")
 
 
 def _unknown(reason: str) -> Verdict:

@@ -12,7 +12,7 @@ import click
 
 from modeldocs import catalog, families, ir
 from modeldocs import history as histories
-from modeldocs.catalog import Model
+from modeldocs.catalog import Catalog, Model
 from modeldocs.cli import options, printing, terminal
 from modeldocs.cli.inspect import load_ports
 from modeldocs.errors import ModeldocsError
@@ -49,8 +49,9 @@ def history(
     kept in the store, and the next build shows it on the port's page.
     """
     told = {}
-    for source in sources or _ports(models):
-        path = _path(source, models)
+    known = _catalog(sources, models)
+    for source in sources or _ports(known):
+        path = _path(source, known)
         log = histories.read(_around(path, models))
         every = log.of([path])
         if not every:
@@ -70,17 +71,23 @@ def history(
         if not as_json:
             if len(sources) != 1:
                 click.secho(terminal.safe(source), bold=True, underline=True)
-            owner = owner_of(path, _model(path, models), log, Owners.read(log.root))
+            owner = owner_of(path, _model(path, known), log, Owners.read(log.root))
             _show_all(owner, log, changes, len(every) - limit)
     if as_json:
         printing.echo(told if len(sources) != 1 else told[sources[0]])
 
 
-def _ports(models: Path) -> list[str]:
+def _catalog(sources: Sequence[str], models: Path) -> Catalog:
+    """The catalog, read once; an empty one where there is none, and files alone are asked for."""
+    only_files = bool(sources) and all(Path(one).exists() for one in sources)
+    return Catalog(str(models)) if only_files and not models.is_dir() else catalog.read(models)
+
+
+def _ports(known: Catalog) -> list[str]:
     """The ports of the catalog that have files of their own."""
     return [
         port_name(model, port)
-        for model in catalog.read(models).models
+        for model in known.models
         for port in model.ports
         if port.source is not None
     ]
@@ -93,14 +100,10 @@ def _around(path: Path, models: Path) -> Path:
     return path if path.is_dir() else path.parent
 
 
-def _model(path: Path, models: Path) -> Model | None:
+def _model(path: Path, known: Catalog) -> Model | None:
     """The model of the catalog whose folder a path lies in; None for other files."""
-    if not models.is_dir():
-        return None
-    inside = (
-        one for one in catalog.read(models).models if path.resolve().is_relative_to(one.folder)
-    )
-    return next(inside, None)
+    place = path.resolve()
+    return next((one for one in known.models if place.is_relative_to(one.folder)), None)
 
 
 def _show_all(owner: str, log: Log, changes: Sequence[Change], older: int) -> None:
@@ -114,11 +117,11 @@ def _show_all(owner: str, log: Log, changes: Sequence[Change], older: int) -> No
         click.echo("this clone has only a part of the history: git fetch --unshallow", err=True)
 
 
-def _path(source: str, models: Path) -> Path:
+def _path(source: str, known: Catalog) -> Path:
     """The file or folder of a source."""
     if Path(source).exists():
         return Path(source)
-    found = catalog.read(models).port(source)[1].source
+    found = known.port(source)[1].source
     if found is None:
         raise ModeldocsError(
             "it comes from an installed package, which has no history",
@@ -138,7 +141,8 @@ def _changes(store: Store, versions: Sequence[Version], log: Log, models: Path) 
     loader.load(one for one in versions if one in wanted or len(versions) == 1)
     for (new, old), found in zip(pairs, known, strict=True):
         change = found or loader.change(old, new)
-        kept.keep(old, new, change)
+        if found is None:
+            kept.keep(old, new, change)
         yield change
     yield Change(version=versions[-1], failure=loader.failures.get(versions[-1], ""))
 

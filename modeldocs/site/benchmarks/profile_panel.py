@@ -130,7 +130,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             "time with both ÷ the shorter of the two",
             _quotient(gpu.overlap_us, shorter),
             metrics.copy_compute_overlap(gpu),
-            _percent,
+            spelling.percent,
             "At 100 % copies hide behind kernels; near 0 one waits for the other.",
         ),
         (
@@ -146,7 +146,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             "time with two copies ÷ the shorter direction",
             _quotient(gpu.concurrent_copies_us, gpu.shorter_direction_us),
             metrics.copy_overlap(gpu),
-            _percent,
+            spelling.percent,
             "Near 0 copies in the two directions wait for each other.",
         ),
         (
@@ -154,7 +154,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             "time with a kernel ÷ window",
             _quotient(gpu.compute_us, gpu.window_us),
             metrics.compute_utilisation(gpu),
-            _percent,
+            spelling.percent,
             "The share of time with at least one kernel. It is what nvidia-smi prints as "
             "utilisation, and says nothing of how busy a kernel keeps the device.",
         ),
@@ -163,7 +163,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             "time with two kernels ÷ time with a kernel",
             _quotient(gpu.concurrent_kernels_us, gpu.compute_us),
             metrics.kernel_concurrency(gpu),
-            _percent,
+            spelling.percent,
             "Near 0 kernels run one after another.",
         ),
         (
@@ -171,7 +171,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             "time with nothing ÷ window",
             _quotient(gpu.idle_us, gpu.window_us),
             metrics.idle_share(gpu),
-            _percent,
+            spelling.percent,
             "The device waits: for the input, for the host, or for launches.",
         ),
         (
@@ -179,7 +179,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
             "idle time that ends with a late launch ÷ window",
             _quotient(gpu.launch_bound_us, gpu.window_us),
             metrics.launch_bound_share(gpu),
-            _percent,
+            spelling.percent,
             "The device had nothing left to do, and the host had not launched what came next.",
         ),
     )
@@ -192,7 +192,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
 
 def _small_copies(gpu: Gpu) -> str:
     share = metrics.small_copy_share(gpu)
-    part = f"They take {_percent(share)} of all copy time. " if share is not None else ""
+    part = f"They take {spelling.percent(share)} of all copy time. " if share is not None else ""
     return f"{part}Many small copies do not use the link's bandwidth."
 
 
@@ -228,10 +228,6 @@ def _quotient(above: float | None, below: float | None) -> str:
 
 def _rate(size: float | None, us: float | None) -> str:
     return "" if size is None or us is None else f"{size:,.0f} B ÷ {spelling.duration(us)}"
-
-
-def _percent(share: float) -> str:
-    return f"{share:.1%}".replace("%", " %")
 
 
 def _throughput(rate: float) -> str:

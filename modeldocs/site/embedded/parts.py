@@ -147,8 +147,10 @@ class Embedded:
         (model, *_), (other, *_) = self._loaded(a), self._loaded(b)
         named = frozenset((a.rpartition("/")[2], b.rpartition("/")[2]))
         for one, two in self._pairs(model):
+            if model.id != other.id or named != {one.name, two.name}:
+                continue
             diff = pair_page.compared(model, one, two, self.built.results)
-            if model.id == other.id and named == {one.name, two.name} and diff is not None:
+            if diff is not None:
                 graphs = (
                     self._loaded(port_name(model, one))[2],
                     self._loaded(port_name(model, two))[2],

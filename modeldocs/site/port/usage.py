@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,7 +56,9 @@ def _run(request: LoadRequest, path: Path, *, takes_tensors: bool) -> str:
     entry = request.entry or _found(path, request.name)
     if not entry or not entry.isidentifier():
         return ""
-    call = _called(path, entry)(request.args) if not takes_tensors else "  # called with tensors"
+    call = "  # called with tensors" if takes_tensors else _call(request.args)
+    if entry in python_file.assigned_names(python_file.parse(path)):
+        call = ""  # a variable is the model already
     return _RUN.format(path=_shown(request, path), entry=entry, call=call)
 
 
@@ -75,12 +77,6 @@ def _found(path: Path, name: str) -> str:
         return entries.find(path, name, bases)
     except (ModeldocsError, OSError):
         return ""
-
-
-def _called(path: Path, entry: str) -> Callable[[Mapping[str, Any]], str]:
-    """How an entry point becomes the model: a variable is it already."""
-    tree = python_file.parse(path)
-    return (lambda _: "") if entry in python_file.assigned_names(tree) else _call
 
 
 def _call(args: Mapping[str, Any]) -> str:
