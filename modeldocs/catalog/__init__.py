@@ -48,6 +48,10 @@ class Model(Struct, frozen=True):
         """The port of that name."""
         return next((port for port in self.ports if port.name == name), None)
 
+    def reference_first(self) -> list[Port]:
+        """The ports, the declared reference before the others."""
+        return sorted(self.ports, key=lambda port: port.name != self.manifest.reference)
+
 
 class Catalog(Struct, frozen=True):
     """The models of a folder, sorted by name."""

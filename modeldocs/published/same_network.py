@@ -27,10 +27,7 @@ def contradiction(record: Record, model: Model, port: Port | None) -> str:
     Without a port it is held against the reference of the model.
     """
     calls, steps = _calls(record), record.run.iterations
-    chosen = port or next(
-        (one for one in model.ports if one.name == model.manifest.reference),
-        model.ports[0] if model.ports else None,
-    )
+    chosen = port or next(iter(model.reference_first()), None)
     if not calls or chosen is None:
         return ""
     graph = isolated.load(chosen.framework, chosen.request, chosen.limits).graph

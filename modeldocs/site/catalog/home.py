@@ -15,7 +15,7 @@ from modeldocs.site.catalog import speed, trend
 from modeldocs.site.catalog.port_states import STATES
 from modeldocs.site.catalog.speed import Speed
 from modeldocs.site.catalog.trend import Standing
-from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Link, Templates
@@ -153,7 +153,7 @@ def thumbnails(model: Model, results: Results) -> Iterator[Page]:
 
 def representative(model: Model, results: Results) -> LayerGraph | None:
     """The graph whose figures stand for a model: its reference port's, else the first loaded."""
-    graphs = (results.graph(model, port) for port in reference_first(model))
+    graphs = (results.graph(model, port) for port in model.reference_first())
     return next((graph for graph in graphs if graph), None)
 
 

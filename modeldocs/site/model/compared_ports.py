@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from modeldocs import families
-from modeldocs.catalog import Model, Port
+from modeldocs.catalog import Model
 from modeldocs.families import Branch, ComparedPair, Family, Step
 from modeldocs.families.doubt import doubts
 from modeldocs.site.pair import page as diff_page
@@ -49,15 +49,10 @@ class ComparedPorts:
         }
 
 
-def reference_first(model: Model) -> list[Port]:
-    """The ports of a model, its declared reference before the others."""
-    return sorted(model.ports, key=lambda port: port.name != model.manifest.reference)
-
-
 def compare_ports(model: Model, results: Results) -> ComparedPorts:
     """The ports of a model that loaded, compared with each other."""
     loaded = [port for port in model.ports if results.graph(model, port) is not None]
-    reference = next((port.name for port in reference_first(model) if port in loaded), "")
+    reference = next((port.name for port in model.reference_first() if port in loaded), "")
     found = tuple(_pairs(model, results))
     grouped = families.families([port.name for port in loaded], found, reference)
     return ComparedPorts(

@@ -16,7 +16,7 @@ from modeldocs.site.benchmarks import sections
 from modeldocs.site.catalog import home, speed
 from modeldocs.site.model import badge, every_port, port_rows
 from modeldocs.site.model.badge import Badge
-from modeldocs.site.model.compared_ports import ComparedPorts, reference_first
+from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
@@ -106,7 +106,7 @@ def _badge(one: Badge, templates: Templates, here: str) -> str:
 def _compare(model: Model, here: str) -> str:
     """The page that compares any two, with the reference port, else the first one, as A."""
     page = addresses.link(here, addresses.COMPARE, "index.md")
-    ports = reference_first(model)
+    ports = model.reference_first()
     return f"{page}?a={port_name(model, ports[0])}" if ports else page
 
 
@@ -118,7 +118,7 @@ def _terms(model: Model, results: Results) -> str:
 
 def _drawn(model: Model, results: Results) -> tuple[Port, Drawing] | None:
     """The reference port and its drawing, else the first port that was drawn."""
-    for port in reference_first(model):
+    for port in model.reference_first():
         drawing = results.drawing(model, port)
         if drawing is not None and drawing.levels:
             return port, drawing
