@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from modeldocs import machine
-from modeldocs.machine import Cause
+from modeldocs.machine import FailureCause
 from modeldocs.struct import Struct
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -50,7 +50,7 @@ class ModeldocsError(Exception):
         self.machine = machine
 
     @classmethod
-    def of_machine(cls, cause: Cause, *, file: Path | str | None = None) -> ModeldocsError:
+    def of_machine(cls, cause: FailureCause, *, file: Path | str | None = None) -> ModeldocsError:
         """The error for a failure of the machine; whatever met it is to be tried again."""
         return cls(
             f"{_MACHINE}: {cause.what}",
@@ -96,7 +96,7 @@ def _one_line(text: str) -> str:
 class Failure(Struct, frozen=True):
     """A `ModeldocsError` as plain data, which can be stored and sent to another process.
 
-    A result that holds one of the `machine` is not stored: see `modeldocs.tasks.kind.Kind.keep`.
+    A result that holds one of the `machine` is not stored: see `TaskKind.keep`.
     """
 
     reason: str
@@ -114,7 +114,7 @@ class Failure(Struct, frozen=True):
         """
         cause = None if error.machine else machine.cause(told or error)
         if cause is not None:
-            cause = Cause(f"{cause.what} ({error.reason})", cause.fix)
+            cause = FailureCause(f"{cause.what} ({error.reason})", cause.fix)
             error = ModeldocsError.of_machine(cause, file=error.file)
         return cls(
             reason=error.reason,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-class Cause(NamedTuple):
+class FailureCause(NamedTuple):
     """What failed, as a clause, and what the user can do about it, as an imperative."""
 
     what: str
@@ -21,21 +21,23 @@ class Cause(NamedTuple):
 
 
 _EVERYWHERE = {
-    errno.ENOSPC: Cause("a disk is full", "make room on it and in the temporary folder"),
-    errno.EDQUOT: Cause("the quota of a disk is used up", "make room on it, or raise the quota"),
-    errno.EIO: Cause("a disk could not be read or written", "check the disk"),
-    errno.ESTALE: Cause("a network disk lost a file", "mount the disk again"),
-    errno.ENFILE: Cause("the system has too many open files", "end other programs"),
-    errno.EAGAIN: Cause(
+    errno.ENOSPC: FailureCause("a disk is full", "make room on it and in the temporary folder"),
+    errno.EDQUOT: FailureCause(
+        "the quota of a disk is used up", "make room on it, or raise the quota"
+    ),
+    errno.EIO: FailureCause("a disk could not be read or written", "check the disk"),
+    errno.ESTALE: FailureCause("a network disk lost a file", "mount the disk again"),
+    errno.ENFILE: FailureCause("the system has too many open files", "end other programs"),
+    errno.EAGAIN: FailureCause(
         "no more processes or threads can be started", "end other programs, use fewer --jobs"
     ),
 }
 """Errors that no limit of a port's process gives: they are the machine's wherever they happen."""
 
 _OURS = _EVERYWHERE | {
-    errno.EMFILE: Cause("this process has too many open files", "raise `ulimit -n`"),
-    errno.ENOMEM: Cause("no memory is left", "end other programs, or use fewer --jobs"),
-    errno.EROFS: Cause("a disk that must be written cannot be", "mount it for writing"),
+    errno.EMFILE: FailureCause("this process has too many open files", "raise `ulimit -n`"),
+    errno.ENOMEM: FailureCause("no memory is left", "end other programs, or use fewer --jobs"),
+    errno.EROFS: FailureCause("a disk that must be written cannot be", "mount it for writing"),
 }
 """Errors of our own processes, which have no limits: a port's can also have reached its own."""
 
@@ -50,7 +52,7 @@ _TEXT = re.compile("|".join(map(re.escape, _TEXTS)), re.IGNORECASE)
 """What libraries say of such errors in exceptions of other types."""
 
 
-def cause(error: BaseException) -> Cause | None:
+def cause(error: BaseException) -> FailureCause | None:
     """The cause of an exception in the machine, wherever it was raised; None where there is none.
 
     What was being handled when it was raised counts: our errors tell of others.
@@ -58,14 +60,14 @@ def cause(error: BaseException) -> Cause | None:
     return next(filter(None, (_cause(one, _EVERYWHERE) for one in _chain(error))), None)
 
 
-def cause_in_ours(error: BaseException) -> Cause | None:
+def cause_in_ours(error: BaseException) -> FailureCause | None:
     """As `cause`, of an exception in a process of ours, where no code of a port runs."""
     if isinstance(error, MemoryError):
         return _NO_MEMORY
     return next(filter(None, (_cause(one, _OURS) for one in _chain(error))), None)
 
 
-def _cause(error: BaseException, known: dict[int, Cause]) -> Cause | None:
+def _cause(error: BaseException, known: dict[int, FailureCause]) -> FailureCause | None:
     if isinstance(error, OSError):
         return known.get(error.errno or 0)
     found = _TEXT.search(_text(error))

@@ -174,7 +174,7 @@ def _is_inside(folder: Path, path: str) -> bool:
     return not any((folder / parent).is_symlink() for parent in Path(path).parents[:-1])
 
 
-class Writer:
+class MarkedWriter:
     """Writes files into a marked folder, each listed before it is there."""
 
     def __init__(self, folder: Path) -> None:

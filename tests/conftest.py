@@ -16,8 +16,8 @@ from modeldocs.catalog import Catalog
 from modeldocs.environments import Environment, creation
 from modeldocs.isolation import forkservers
 from modeldocs.loaders import isolated
-from modeldocs.loaders.isolated import Loaded
-from modeldocs.tasks.kind import Place
+from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import LOAD
 from modeldocs.tasks.work import work
 from tests import serial
@@ -125,12 +125,12 @@ def store_folder() -> Path:
 @pytest.fixture(scope="session")
 def loaded(
     own_catalog: Catalog, shared_folder: Path, store_folder: Path
-) -> Callable[[str, str], Loaded]:
+) -> Callable[[str, str], LoadedPort]:
     """`loaded(model, port)`: a port of our catalog from its worker process, once a session."""
-    place = Place(root=own_catalog.root, store=str(store_folder))
+    place = TaskFolders(root=own_catalog.root, store=str(store_folder))
 
     @functools.cache
-    def load(model: str, port: str) -> Loaded:
+    def load(model: str, port: str) -> LoadedPort:
         held, found = own_catalog.port(f"{model}/{port}")
         needed = isolated.environment(found.framework, found.request)
         if needed is not None:

@@ -14,7 +14,7 @@ import pytest
 
 from modeldocs.isolation import forkservers
 from modeldocs.isolation.limits import CONFINEMENT
-from modeldocs.isolation.watch import Watch
+from modeldocs.isolation.watch import RunWatch
 
 PAGE = 4096
 """Bytes that a small disk gives at once."""
@@ -71,9 +71,9 @@ def signalled(
     """Within this block each isolated process gets a signal from this one: as soon as it runs, or
     as soon as it is `confined`, when code of a port may run. Its limit of time is `seconds`.
     """
-    moments = Watch.moments
+    moments = RunWatch.moments
 
-    def struck(watch: Watch, process: int) -> Iterator[float]:
+    def struck(watch: RunWatch, process: int) -> Iterator[float]:
         while confined and not _is_confined(process):
             time.sleep(0.001)
         os.kill(process, number)
@@ -81,7 +81,7 @@ def signalled(
         yield from moments(watch, process)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Watch, "moments", struck)
+        patch.setattr(RunWatch, "moments", struck)
         yield
 
 

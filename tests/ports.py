@@ -14,7 +14,7 @@ from modeldocs.diff import Parity
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.tasks import build as tasks
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
@@ -51,12 +51,12 @@ def build(
     for name, graph in graphs.items():
         (files / f"{name}.prototxt").write_text(NET if graph else 'layer { name: "a" type: ')
 
-    def load(framework: str, request: LoadRequest, _: Limits) -> Loaded:
+    def load(framework: str, request: LoadRequest, _: Limits) -> LoadedPort:
         path = Path(str(request.path))
         graph = graphs[path.stem]
         assert graph is not None
         read = {str(path): digest.of_file(path)}
-        return Loaded(framework=framework, graph=graph, onnx=b"o", normal=b"n", read=read)
+        return LoadedPort(framework=framework, graph=graph, onnx=b"o", normal=b"n", read=read)
 
     monkeypatch.setattr(isolated, "load", load)
     monkeypatch.setattr(parity, "compare", lambda *_: Parity())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.isolated import Loaded
-from modeldocs.tasks.kind import Place
+from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
 
 
-def whole(load: Load, place: Place) -> Loaded:
+def whole(load: Load, place: TaskFolders) -> LoadedPort:
     """A load with its graph and ONNX in it."""
-    return Loaded(
+    return LoadedPort(
         framework=load.framework,
         graph=place.graph(load.graph) if load.graph is not None else None,
         onnx=place.read(load.onnx) if load.onnx is not None else b"",

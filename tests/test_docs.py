@@ -24,7 +24,7 @@ from modeldocs.cli import main
 from modeldocs.site.catalog.listing import ListedPort
 from modeldocs.site.embedded.page import BLOCKS, WORDS
 from modeldocs.site.pages import pages
-from modeldocs.site.plugin import Options
+from modeldocs.site.plugin import PluginOptions
 from modeldocs.site.project import configure
 from modeldocs.site.templating import Templates
 from tests.commands import run_here
@@ -59,7 +59,7 @@ def test_the_manifest_of_the_example_is_valid() -> None:
 
 def test_the_plugins_options_are_those_of_the_example() -> None:
     example = yaml.safe_load(blocks("index.md", "yaml")[0])["plugins"][1]["modeldocs"]
-    options = dict(Options._schema)
+    options = dict(PluginOptions._schema)
     assert set(example) == set(options)
     defaults = {
         name: option.default

@@ -8,7 +8,7 @@ import pytest
 
 from modeldocs import mark
 from modeldocs.errors import ModeldocsError
-from modeldocs.mark import Writer
+from modeldocs.mark import MarkedWriter
 
 
 @pytest.fixture
@@ -67,8 +67,8 @@ def test_a_list_leads_nowhere_else(folder: Path, tmp_path: Path) -> None:
 
 
 def test_only_what_is_listed_is_removed_with_folders_that_are_empty_then(folder: Path) -> None:
-    Writer(folder).write("a/b/ours.md", b"ours")
-    Writer(folder).write("c/ours.md", b"ours")
+    MarkedWriter(folder).write("a/b/ours.md", b"ours")
+    MarkedWriter(folder).write("c/ours.md", b"ours")
     (folder / "c" / "theirs.md").write_text("theirs")
     mark.remove(folder, "site", ["a/b/ours.md", "c/ours.md", "c/theirs.md"])
     assert list(mark.files(folder)) == ["c/theirs.md"]
@@ -82,7 +82,7 @@ def test_a_file_is_listed_before_it_is_there(folder: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Path, "write_bytes", killed)
     with pytest.raises(KeyboardInterrupt):
-        Writer(folder).write("a.md", b"ours")
+        MarkedWriter(folder).write("a.md", b"ours")
     assert mark.listed(folder) == {"a.md"}
 
 
@@ -91,8 +91,8 @@ def test_what_is_theirs_is_not_written_over(folder: Path, tmp_path: Path) -> Non
     (folder / "to").symlink_to(tmp_path)
     for path in ("a.md", "to/b.md"):
         with pytest.raises(ModeldocsError, match="modeldocs did not write it") as caught:
-            Writer(folder).write(path, b"ours")
+            MarkedWriter(folder).write(path, b"ours")
         assert caught.value.fix
     assert (folder / "a.md").read_text() == "theirs"
     assert not (tmp_path / "b.md").exists()
-    Writer(folder).write("a.md", b"theirs")  # which changes nothing
+    MarkedWriter(folder).write("a.md", b"theirs")  # which changes nothing

@@ -13,7 +13,7 @@ import onnx_ir as ir
 from modeldocs import diff
 from modeldocs.diff import Change, Diff, Parity
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 
@@ -45,7 +45,7 @@ class Verdict:
         return self.named and not self.false
 
 
-def judge(family: str, case: Case, right: Loaded, port: Loaded) -> Verdict:
+def judge(family: str, case: Case, right: LoadedPort, port: LoadedPort) -> Verdict:
     """Compare a port with the one that is right."""
     if right.graph is None or port.graph is None:
         failed = right.failure or port.failure
@@ -114,7 +114,7 @@ def _same(expected: Any, told: Any) -> bool:
     return bool(expected == told)
 
 
-def _parity(right: Loaded, port: Loaded, told: Diff) -> tuple[Parity | None, str]:
+def _parity(right: LoadedPort, port: LoadedPort, told: Diff) -> tuple[Parity | None, str]:
     """The numbers of the two, or why there are none."""
     try:
         models = [ir.from_proto(onnx.ModelProto.FromString(x.normal)) for x in (right, port)]

@@ -18,7 +18,7 @@ from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import LoadRequest, isolated, weights
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.normal import normalise
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
@@ -34,13 +34,13 @@ Ports = dict[str, Port]
 """Ports of a family by their bug."""
 
 
-def load(families: dict[str, Family], jobs: int = 2) -> dict[tuple[str, str], Loaded]:
+def load(families: dict[str, Family], jobs: int = 2) -> dict[tuple[str, str], LoadedPort]:
     """Each port by family and bug; `RIGHT` stands for the one in the other style.
 
     Those of a framework in an environment of its own come by way of the store.
     """
     context = multiprocessing.get_context("spawn")
-    found: dict[tuple[str, str], Loaded] = {}
+    found: dict[tuple[str, str], LoadedPort] = {}
     with (
         tempfile.TemporaryDirectory(prefix="modeldocs-") as folder,
         ProcessPoolExecutor(jobs, mp_context=context) as pool,
@@ -105,7 +105,7 @@ def _apart(ports: Ports, wanted: bool) -> Ports:
     }
 
 
-def _loaded(ports: Ports) -> dict[str, Loaded]:
+def _loaded(ports: Ports) -> dict[str, LoadedPort]:
     """Ports loaded in this process."""
     warnings.simplefilter("ignore")
     for name in ("torch", "onnxscript", "onnx_ir", "onnx"):
@@ -113,22 +113,24 @@ def _loaded(ports: Ports) -> dict[str, Loaded]:
     return {bug: _one(port) for bug, port in ports.items()}
 
 
-def _one(port: Port) -> Loaded:
+def _one(port: Port) -> LoadedPort:
     try:
         model = loaders.loader(port.framework).load(port.request)
         weights.drop(model)
         data = _serialized(model)
         graph = normalise(model)
-        return Loaded(framework=port.framework, graph=graph, onnx=data, normal=_serialized(model))
+        return LoadedPort(
+            framework=port.framework, graph=graph, onnx=data, normal=_serialized(model)
+        )
     except ModeldocsError as error:
-        return Loaded(framework=port.framework, failure=Failure.of(error))
+        return LoadedPort(framework=port.framework, failure=Failure.of(error))
 
 
 def _serialized(model: ir.Model) -> bytes:
     return ir.to_proto(model).SerializeToString(deterministic=True)
 
 
-def _by_store(name: str, ports: Ports) -> dict[str, Loaded]:
+def _by_store(name: str, ports: Ports) -> dict[str, LoadedPort]:
     model = Model(id=name, folder=str(FOLDER / name), ports=tuple(ports.values()))
     catalog = Catalog(root=str(FOLDER), models=(model,) if ports else ())
     results = build.load_all(catalog, Store(REPOSITORY / ".modeldocs"))

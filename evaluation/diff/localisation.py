@@ -13,7 +13,7 @@ import onnx_ir as ir
 
 from modeldocs import diff, normal
 from modeldocs.diff import Diff, Parity
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 
@@ -76,7 +76,7 @@ def run(subjects: Subjects, faults: int, selves: int, jobs: int = 2) -> Located:
     return Located(found, len(alone), alarms)
 
 
-def _fault(work: tuple[str, Loaded, str, int]) -> Fault | None:
+def _fault(work: tuple[str, LoadedPort, str, int]) -> Fault | None:
     """Plant one fault and see; None where the port has no layer for it."""
     name, loaded, kind, number = work
     a, b = _model(loaded), _model(loaded)
@@ -88,7 +88,7 @@ def _fault(work: tuple[str, Loaded, str, int]) -> Fault | None:
     return Fault(name, kind, layer, _told(parity), layer in _named(parity, told))
 
 
-def _selves(subjects: Subjects, count: int) -> Iterator[tuple[str, Loaded, int]]:
+def _selves(subjects: Subjects, count: int) -> Iterator[tuple[str, LoadedPort, int]]:
     light = [
         (name, loaded)
         for name, loaded in subjects.loaded.items()
@@ -101,7 +101,7 @@ def _selves(subjects: Subjects, count: int) -> Iterator[tuple[str, Loaded, int]]
         yield name, loaded, number
 
 
-def _self(work: tuple[str, Loaded, int]) -> str:
+def _self(work: tuple[str, LoadedPort, int]) -> str:
     """What is told of a port against itself, renamed and in another order: nothing."""
     name, loaded, number = work
     told, parity = _compared(_model(loaded), renamed(_model(loaded), number))
@@ -117,7 +117,7 @@ def _compared(a: ir.Model, b: ir.Model) -> tuple[Diff, Parity]:
     return told, compare_networks(*programs(a, b), told)
 
 
-def _model(loaded: Loaded) -> ir.Model:
+def _model(loaded: LoadedPort) -> ir.Model:
     made: ir.Model = ir.from_proto(onnx.ModelProto.FromString(loaded.onnx))
     return made
 

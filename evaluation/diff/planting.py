@@ -12,7 +12,7 @@ from typing import Final
 from modeldocs import diff
 from modeldocs.diff import Diff
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 
 from . import baseline
 from .mutations import Mutated, mutate
@@ -77,7 +77,7 @@ class Planted:
 
 
 def run(
-    ports: dict[str, Loaded], seeds: int, edits: tuple[int, ...] = EDITS, jobs: int = 2
+    ports: dict[str, LoadedPort], seeds: int, edits: tuple[int, ...] = EDITS, jobs: int = 2
 ) -> Planted:
     """Plant, compare and score every graph at every number of edits, `seeds` times.
 
@@ -95,7 +95,7 @@ _bases: dict[tuple[str, int], Respelt] = {}
 """Respelt graphs that this process has made."""
 
 
-def _tallies(work: tuple[str, Loaded, int, int]) -> tuple[Tally, Tally]:
+def _tallies(work: tuple[str, LoadedPort, int, int]) -> tuple[Tally, Tally]:
     name, loaded, k, seeds = work
     assert loaded.graph is not None
     tallies = Tally(), Tally()
@@ -106,7 +106,7 @@ def _tallies(work: tuple[str, Loaded, int, int]) -> tuple[Tally, Tally]:
     return tallies
 
 
-def _base(name: str, loaded: Loaded, spelling: int) -> Respelt:
+def _base(name: str, loaded: LoadedPort, spelling: int) -> Respelt:
     assert loaded.graph is not None
     if (name, spelling) not in _bases:
         _bases[name, spelling] = respelt(loaded.graph, loaded.onnx, spelling)

@@ -11,7 +11,7 @@ import onnx_ir as ir
 from modeldocs.ir import origin
 from modeldocs.ir.origin import Provenance
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 
 
 class Respeller:
@@ -19,7 +19,7 @@ class Respeller:
 
     def __init__(self, model: ir.Model, chance: Random) -> None:
         self.graph, self.chance = model.graph, chance
-        self.builder = Builder(model.graph)
+        self.builder = GraphBuilder(model.graph)
         self.touched: set[str] = set()
         self._made = 0
 

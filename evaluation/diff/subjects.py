@@ -10,7 +10,7 @@ import msgspec
 
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.stored import whole
@@ -46,7 +46,7 @@ class Subjects:
     def __init__(self, folder: Path = REPOSITORY / "models") -> None:
         self.catalog: Catalog = catalog.read(folder)
         results = build.load_all(self.catalog, Store(REPOSITORY / ".modeldocs"))
-        self.loaded: dict[str, Loaded] = {}
+        self.loaded: dict[str, LoadedPort] = {}
         for model in self.catalog.models:
             for port in model.ports:
                 found = whole(results.loaded(model, port), results.place)
@@ -59,9 +59,9 @@ class Subjects:
         return [(a, b) for a, b in combinations(names, 2) if a.split("/")[0] == b.split("/")[0]]
 
 
-def planted(names: tuple[str, ...] = PLANTED) -> dict[str, Loaded]:
+def planted(names: tuple[str, ...] = PLANTED) -> dict[str, LoadedPort]:
     """Those of `names` that load, and no other port is loaded for them."""
-    found: dict[str, Loaded] = {}
+    found: dict[str, LoadedPort] = {}
     for folder in (REPOSITORY / "models", NETWORKS):
         held = catalog.read(folder)
         models = []

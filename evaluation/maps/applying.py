@@ -20,7 +20,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.families import head
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.numerics.closeness import is_one_hot
 from modeldocs.parity import inputs, weight_init
 from modeldocs.parity.run import weight_map
@@ -50,7 +50,7 @@ class Subject:
     name: str
     framework: str
     request: LoadRequest
-    loaded: Loaded
+    loaded: LoadedPort
 
     @property
     def runs(self) -> bool:

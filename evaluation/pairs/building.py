@@ -13,7 +13,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode, encode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated, weights
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.normal import normalise
 from modeldocs.tasks import closure
 
@@ -42,7 +42,7 @@ def graph_of(net: Net) -> LayerGraph:
     return decode(kept.read_bytes())
 
 
-def loaded_of(net: Net) -> Loaded:
+def loaded_of(net: Net) -> LoadedPort:
     """A network as its loader gives it: its layers, and its ONNX in normal form.
 
     Raises:
@@ -51,7 +51,7 @@ def loaded_of(net: Net) -> Loaded:
     told = model_of(net)
     model = ir.from_proto(onnx.load_from_string(told))
     graph = normalise(model)
-    return Loaded(net.framework, graph=graph, onnx=told, normal=weights.without(model))
+    return LoadedPort(net.framework, graph=graph, onnx=told, normal=weights.without(model))
 
 
 def model_of(net: Net) -> bytes:

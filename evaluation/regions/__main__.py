@@ -17,7 +17,7 @@ from rich.table import Table
 
 from modeldocs import diff, families
 from modeldocs.diff import Diff, Parity
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
 
@@ -76,7 +76,7 @@ def main() -> None:
     console.print(_table(rows))
 
 
-def decided(right: Loaded, port: Loaded) -> Decided:
+def decided(right: LoadedPort, port: LoadedPort) -> Decided:
     """What is decided of a port and the one that is right."""
     assert right.graph is not None and port.graph is not None
     structure = diff.compare(right.graph, port.graph)
@@ -102,7 +102,7 @@ def decided(right: Loaded, port: Loaded) -> Decided:
     )
 
 
-def _parity(right: Loaded, port: Loaded, structure: Diff) -> Parity:
+def _parity(right: LoadedPort, port: LoadedPort, structure: Diff) -> Parity:
     models = [ir.from_proto(onnx.ModelProto.FromString(one.normal)) for one in (right, port)]
     return compare_networks(*programs(models[0], models[1]), structure)
 

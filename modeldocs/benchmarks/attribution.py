@@ -25,7 +25,7 @@ class Times(Struct, frozen=True):
         return total((self.forward_us, self.backward_us))
 
 
-class Part(Struct, frozen=True):
+class BlockTime(Struct, frozen=True):
     """The time of a block that belongs to no block inside it.
 
     `layers` are ids of the port's layers that this time is of: of one layer alone, or of several
@@ -42,25 +42,25 @@ class Part(Struct, frozen=True):
     """Bytes of the tensors that the block returns per step; None where it holds others, too."""
 
 
-class Attribution(Struct, frozen=True):
+class TimeBreakdown(Struct, frozen=True):
     """A record's times in parts that add up to `total`, and the times of each layer.
 
     `layers` has the layers with a time of their own. `excess` is by how much the parts were
     measured longer than the whole, whose time is then that of the parts.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[BlockTime, ...]
     layers: dict[str, Times]
     total: Times
     excess: Times
 
     @property
-    def together(self) -> tuple[Part, ...]:
+    def together(self) -> tuple[BlockTime, ...]:
         """Parts whose time is of several layers together."""
         return tuple(part for part in self.parts if len(part.layers) > 1)
 
     @property
-    def unattributed(self) -> tuple[Part, ...]:
+    def unattributed(self) -> tuple[BlockTime, ...]:
         """Parts whose time is of no layer of the port."""
         return tuple(part for part in self.parts if not part.layers)
 
@@ -85,7 +85,7 @@ def summed(times: Iterable[Times]) -> Times:
     )
 
 
-def attribute(record: Record, graph: LayerGraph) -> Attribution | None:
+def attribute(record: Record, graph: LayerGraph) -> TimeBreakdown | None:
     """The times of a record's blocks by layer of `graph`; None where no time is known.
 
     The time of a block that no block inside it has (a module's additions and reshapes, and the
@@ -114,7 +114,7 @@ def attribute(record: Record, graph: LayerGraph) -> Attribution | None:
     for part in parts:
         if len(part.layers) == 1:
             alone.setdefault(part.layers[0], []).append(part.times)
-    return Attribution(
+    return TimeBreakdown(
         parts=tuple(parts),
         layers={layer: summed(times) for layer, times in alone.items()},
         total=Times(forward_us=forward.whole, backward_us=backward.whole),
@@ -143,10 +143,10 @@ def _part(
     times: Times,
     names: dict[str, str],
     size: int | None = None,
-) -> Part:
+) -> BlockTime:
     """The part of a block's own time; layers of one name are runs of the same module."""
     is_rerun = len(layers) > 1 and len({names[layer] for layer in layers}) == 1
-    return Part(
+    return BlockTime(
         path=block.path,
         kind=block.kind or "",
         layers=tuple(layers[:1] if is_rerun else layers),

@@ -16,7 +16,7 @@ from modeldocs.struct import Struct
 UNATTRIBUTED: Final = "not attributed"
 
 
-class Row(Struct, frozen=True):
+class StepPart(Struct, frozen=True):
     """A part of the step in both records, None where a record does not have it."""
 
     name: str
@@ -37,7 +37,7 @@ class Explanation(Struct, frozen=True):
     a_ns: int
     b_ns: int
     delta_ns: int
-    rows: tuple[Row, ...]
+    rows: tuple[StepPart, ...]
 
 
 def explain(a: Record, b: Record) -> tuple[Explanation, ...]:
@@ -124,5 +124,5 @@ def _explanation(by: str, whole: _Whole, both: parts.Both) -> Explanation:
     )
 
 
-def _row(name: str, a_ns: int | None, b_ns: int | None) -> Row:
-    return Row(name=name, a_ns=a_ns, b_ns=b_ns, delta_ns=(b_ns or 0) - (a_ns or 0))
+def _row(name: str, a_ns: int | None, b_ns: int | None) -> StepPart:
+    return StepPart(name=name, a_ns=a_ns, b_ns=b_ns, delta_ns=(b_ns or 0) - (a_ns or 0))

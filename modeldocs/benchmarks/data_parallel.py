@@ -10,7 +10,12 @@ import msgspec
 from modeldocs import isolation
 from modeldocs.benchmarks import conditions, forecast, machine, measured, quantities, runner
 from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.ddp import AllReduce, Bucket, Ddp, Gradient
+from modeldocs.benchmarks.ddp import (
+    AllReduce,
+    Ddp,
+    Gradient,
+    GradientBucket,
+)
 from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import spread_notes, summarise
@@ -145,12 +150,12 @@ def _ddp(request: WorldRequest, starts: _Starts, times: dict[Mode, StepTimes | N
     )
 
 
-def _buckets(starts: _Starts) -> tuple[Bucket, ...]:
+def _buckets(starts: _Starts) -> tuple[GradientBucket, ...]:
     """The buckets of the first start, ready as in the median of the starts that have the same."""
     sizes = _sizes(starts[0])
     ready = [_latest(workers) for workers in starts if _sizes(workers) == sizes]
     return tuple(
-        Bucket(bytes=size, ready_us=_median(times))
+        GradientBucket(bytes=size, ready_us=_median(times))
         for size, times in zip(sizes, zip(*ready, strict=True), strict=True)
     )
 

@@ -6,7 +6,7 @@ from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.benchmarks.sections import Amount, Count, Positive, Section
 
 
-class Bucket(Section, frozen=True):
+class GradientBucket(Section, frozen=True):
     """A bucket of gradients, which is reduced as a whole."""
 
     bytes: Count
@@ -57,7 +57,7 @@ class Ddp(Section, frozen=True):
     """Steps with the all-reduce after backward."""
     forward_backward_us: Amount | None = None
     """Median time from the start of a step without all-reduce to the end of its backward."""
-    buckets: tuple[Bucket, ...] | None = None
+    buckets: tuple[GradientBucket, ...] | None = None
     """Buckets in the order in which they are reduced."""
     gradients: tuple[Gradient, ...] | None = None
     """Modules with parameters, in definition order."""

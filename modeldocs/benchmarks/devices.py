@@ -15,7 +15,7 @@ from modeldocs.benchmarks.record import Record
 _TERA, _GIGA = 1e12, 1e9
 
 
-class Device(NamedTuple):
+class KnownDevice(NamedTuple):
     """A processor's year of release, operations per second, and bytes per second of its memory."""
 
     year: int
@@ -24,9 +24,9 @@ class Device(NamedTuple):
     bandwidth: float
 
 
-def _device(year: int, float32: float, half: float | None, bandwidth: float) -> Device:
+def _device(year: int, float32: float, half: float | None, bandwidth: float) -> KnownDevice:
     """A device whose rates are given in TFLOPS and GB/s."""
-    return Device(year, float32 * _TERA, half * _TERA if half else None, bandwidth * _GIGA)
+    return KnownDevice(year, float32 * _TERA, half * _TERA if half else None, bandwidth * _GIGA)
 
 
 DEVICES = {

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from modeldocs.benchmarks import comparability, scaling
 from modeldocs.benchmarks.quantities import StepTimes
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.scaling import Model
+from modeldocs.benchmarks.scaling import ScalingModel
 
 WORLDS: Final = tuple(2**power for power in range(11))
 """Numbers of workers of a forecast: 1 to 1,024."""
@@ -38,11 +38,11 @@ class Check(NamedTuple):
         return self.model_us / self.measured_us - 1
 
 
-class Fit(NamedTuple):
+class FittedForecast(NamedTuple):
     """The model of a record, and further records of the same work by other numbers of workers."""
 
     record: Record
-    model: Model
+    model: ScalingModel
     others: tuple[Record, ...] = ()
 
     def checks(self) -> list[Check]:
@@ -51,10 +51,10 @@ class Fit(NamedTuple):
         return own + [check for one in self.others for check in _checks(self.model, one)]
 
 
-def fits(records: Sequence[Record]) -> list[Fit]:
+def fits(records: Sequence[Record]) -> list[FittedForecast]:
     """The models of the data-parallel records that have all quantities for one."""
     return [
-        Fit(one, model, tuple(other for other in records if _same_work(one, other)))
+        FittedForecast(one, model, tuple(other for other in records if _same_work(one, other)))
         for one in records
         if (model := scaling.fitted(one)) is not None
     ]
@@ -69,7 +69,7 @@ def _same_work(one: Record, other: Record) -> bool:
     return same and one.device.name == other.device.name
 
 
-def _checks(model: Model, record: Record, *, own: bool = False) -> list[Check]:
+def _checks(model: ScalingModel, record: Record, *, own: bool = False) -> list[Check]:
     assert record.ddp is not None
     world, times = record.ddp.world, dict(recorded(record))
     found = []

@@ -11,7 +11,7 @@ import altair as alt
 from modeldocs.benchmarks import chart, generations, point_labels
 from modeldocs.benchmarks.devices import DEVICES, short_name
 from modeldocs.benchmarks.generations import Best
-from modeldocs.benchmarks.point_labels import Point
+from modeldocs.benchmarks.point_labels import LabelledPoint
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
@@ -26,7 +26,7 @@ _COLOURS = {
 _WIDTH, _HEIGHT = 860, 300
 
 
-class _Frame(NamedTuple):
+class _ChartFrame(NamedTuple):
     """What the chart's axes reach: years from left to right, rates from the bottom to the top."""
 
     years: tuple[float, float]
@@ -59,7 +59,7 @@ def history_chart(records: Iterable[Record]) -> str:
     years = [DEVICES[device].year for device, _ in best]
     upwards = chart.decades([*best.values()])
     ends = upwards["scale"].domain
-    frame = _Frame((min(years) - 0.5, max(years) + 0.5), (ends[0], ends[-1]))
+    frame = _ChartFrame((min(years) - 0.5, max(years) + 0.5), (ends[0], ends[-1]))
     drawn = _chart(best, frame, upwards).properties(width=_WIDTH, height=_HEIGHT)
     values = "; ".join(
         f"{DEVICES[device].year} {device}, {kind}: {rate:,.0f}"
@@ -68,11 +68,11 @@ def history_chart(records: Iterable[Record]) -> str:
     return chart.svg(drawn, "Rates over the years", f"Samples per second. {values}.")
 
 
-def _chart(best: Best, frame: _Frame, upwards: dict[str, Any]) -> Any:
+def _chart(best: Best, frame: _ChartFrame, upwards: dict[str, Any]) -> Any:
     ordered = sorted(best.items(), key=lambda item: -item[1])
     dots = point_labels.spread(
         [
-            Point(*frame.pixels(DEVICES[device].year, rate), short_name(device))
+            LabelledPoint(*frame.pixels(DEVICES[device].year, rate), short_name(device))
             for (device, _), rate in ordered
         ],
         _WIDTH,

@@ -10,15 +10,20 @@ import msgspec
 from modeldocs.benchmarks import machine, metrics, quantities, revision
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.request import BenchRequest, Facts, Outcome, Timing
+from modeldocs.benchmarks.request import (
+    BenchRequest,
+    Facts,
+    PassOutcome,
+    ProcessTiming,
+)
 from modeldocs.benchmarks.summary import spread_notes, summarise
 
 
 def record_of(
     request: BenchRequest,
-    outcomes: list[Outcome],
-    trace: Outcome,
-    memory: Outcome,
+    outcomes: list[PassOutcome],
+    trace: PassOutcome,
+    memory: PassOutcome,
     peaks: quantities.Peaks | None,
 ) -> Record:
     """The record of timing processes, and of the passes of trace, memory and peaks."""
@@ -63,10 +68,10 @@ def warnings(record: Record) -> list[str]:
     return notes
 
 
-def model_section(request: BenchRequest, facts: Facts) -> part.Model:
+def model_section(request: BenchRequest, facts: Facts) -> part.MeasuredModel:
     """What was measured."""
     source = Path(request.load.path) if request.load.path else None
-    return part.Model(
+    return part.MeasuredModel(
         id=request.model,
         port=request.port,
         source_hash=revision.source_hash(source) if source is not None else None,
@@ -74,11 +79,13 @@ def model_section(request: BenchRequest, facts: Facts) -> part.Model:
     )
 
 
-def run_section(request: BenchRequest, facts: Facts, trace: Outcome | None = None) -> part.Run:
+def run_section(
+    request: BenchRequest, facts: Facts, trace: PassOutcome | None = None
+) -> part.RunOptions:
     """The options of the run, with the revision of the source and the steps of its trace."""
     path = request.load.path
     commit, dirty = revision.revision(Path(path)) if path else (None, None)
-    return part.Run(
+    return part.RunOptions(
         date=datetime.date.today().isoformat(),
         task=request.task,
         batch=request.batch,
@@ -104,7 +111,7 @@ def _device(before: part.Device, after: part.Device | None) -> part.Device:
     )
 
 
-def _method(timings: list[Timing]) -> part.Method:
+def _method(timings: list[ProcessTiming]) -> part.Method:
     return part.Method(
         timer=timings[0].timer,
         warmup_steps=min(timing.warmup_steps for timing in timings),

@@ -23,7 +23,7 @@ class FrameworkChart(Struct, frozen=True):
     svg: str
 
 
-class Panel(Struct, frozen=True):
+class ChartSet(Struct, frozen=True):
     """Charts as SVG; each is empty where the records have no data for it.
 
     `rates` compares the runs of each task, `history` devices by year, whose figures `generations`
@@ -44,7 +44,7 @@ class Panel(Struct, frozen=True):
     work: str = ""
 
 
-def draw(records: Sequence[Record]) -> Panel:
+def draw(records: Sequence[Record]) -> ChartSet:
     """The charts of some records."""
     from modeldocs.benchmarks import (  # altair is slow to import
         chart,
@@ -57,7 +57,7 @@ def draw(records: Sequence[Record]) -> Panel:
     by_task = groups.by_task(records)
     forward = by_task.get("inference", []) + by_task.get("forward-backward", [])
     by_year = _by_year(forward)
-    return Panel(
+    return ChartSet(
         rates={
             task: rate_charts.rate_chart(group) for task, group in by_task.items() if len(group) > 1
         },
@@ -77,19 +77,19 @@ def draw(records: Sequence[Record]) -> Panel:
     )
 
 
-def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> Panel:
+def draw_catalog(records: Sequence[tuple[Record, LayerGraph]]) -> ChartSet:
     """The chart of a catalog from records with their graphs: the best of each model and device."""
     from modeldocs.benchmarks import work_chart
 
-    best: dict[tuple[str, str], work_chart.Point] = {}
+    best: dict[tuple[str, str], work_chart.WorkPoint] = {}
     for record, graph in records:
         if record.ddp is not None:
             continue
         rate, macs = metrics.samples_per_second(record), sample_macs(record, graph)
         key = record.model.id, record.device.name
         if rate and macs and (key not in best or rate > best[key].rate):
-            best[key] = work_chart.Point(record, rate, macs)
-    return Panel(work=work_chart.work_chart(list(best.values()))) if best else Panel()
+            best[key] = work_chart.WorkPoint(record, rate, macs)
+    return ChartSet(work=work_chart.work_chart(list(best.values()))) if best else ChartSet()
 
 
 def latest(records: Sequence[Record]) -> Record | None:

@@ -27,7 +27,7 @@ _BESIDE: Final[tuple[tuple[Align, float], ...]] = (
 """How a label is aligned, and where it then begins, ends or has its middle, from its point."""
 
 
-class Point(NamedTuple):
+class LabelledPoint(NamedTuple):
     """A point at x pixels from the left and y from the top of the frame, and its label."""
 
     x: float
@@ -35,7 +35,7 @@ class Point(NamedTuple):
     label: str
 
 
-class Place(NamedTuple):
+class LabelPosition(NamedTuple):
     """Where a label stands: `y` is its middle, `x` where it begins, ends or has its middle."""
 
     x: float
@@ -43,14 +43,14 @@ class Place(NamedTuple):
     label: str
     align: Align
 
-    def box(self) -> Box:
+    def box(self) -> Rectangle:
         """What it covers."""
         wide = len(self.label) * LETTER * SIZE
         left = self.x - wide * {"left": 0.0, "center": 0.5, "right": 1.0}[self.align]
-        return Box(left, self.y - _LINE / 2, left + wide, self.y + _LINE / 2)
+        return Rectangle(left, self.y - _LINE / 2, left + wide, self.y + _LINE / 2)
 
 
-class Box(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle, in pixels from the left and the top."""
 
     left: float
@@ -58,15 +58,15 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: Box) -> bool:
+    def meets(self, other: Rectangle) -> bool:
         """Whether the two share any place."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
 
-def spread(points: Sequence[Point], width: float) -> list[Point]:
+def spread(points: Sequence[LabelledPoint], width: float) -> list[LabelledPoint]:
     """The points, with those that would lie on another moved beside it, while there is room."""
-    placed: list[Point] = []
+    placed: list[LabelledPoint] = []
     steps = sorted(
         range(-int(width // RADIUS), int(width // RADIUS) + 1), key=lambda n: (abs(n), -n)
     )
@@ -78,17 +78,17 @@ def spread(points: Sequence[Point], width: float) -> list[Point]:
     return placed
 
 
-def _touch(x: float, y: float, other: Point) -> bool:
+def _touch(x: float, y: float, other: LabelledPoint) -> bool:
     return abs(x - other.x) < 2 * RADIUS and abs(y - other.y) < 2 * RADIUS
 
 
-def places(points: Sequence[Point], width: float, height: float) -> list[Place]:
+def places(points: Sequence[LabelledPoint], width: float, height: float) -> list[LabelPosition]:
     """Where each label stands, in the order of the points.
 
     A label stands as near to its point as there is room: right or left of it, above, below. Where
     there is none in the whole frame it stands at the right of its point.
     """
-    taken = [Box(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y, _ in points]
+    taken = [Rectangle(x - RADIUS, y - RADIUS, x + RADIUS, y + RADIUS) for x, y, _ in points]
     found = []
     for point in points:
         candidates = list(_candidates(point, width, height))
@@ -99,11 +99,11 @@ def places(points: Sequence[Point], width: float, height: float) -> list[Place]:
     return found
 
 
-def _candidates(point: Point, width: float, height: float) -> Iterator[Place]:
+def _candidates(point: LabelledPoint, width: float, height: float) -> Iterator[LabelPosition]:
     """Places for a point's label inside the frame, the nearest first."""
     most = int(height // _LINE)
     every = [
-        Place(point.x + beside, point.y + row * _LINE, point.label, align)
+        LabelPosition(point.x + beside, point.y + row * _LINE, point.label, align)
         for row in sorted(range(-most, most + 1), key=abs)
         for align, beside in _BESIDE
     ]
@@ -111,5 +111,5 @@ def _candidates(point: Point, width: float, height: float) -> Iterator[Place]:
     yield from inside or every[:1]
 
 
-def _is_inside(box: Box, width: float, height: float) -> bool:
+def _is_inside(box: Rectangle, width: float, height: float) -> bool:
     return box.left >= 0 and box.right <= width and box.top >= 0 and box.bottom <= height

@@ -63,7 +63,7 @@ class Phase(Section, frozen=True):
     """Times of the steps in milliseconds, in the order in which they ran."""
 
 
-class Memory(Section, frozen=True):
+class MemoryPeaks(Section, frozen=True):
     """Peaks of memory of a process that runs a few steps without timing them."""
 
     peak_rss_bytes: Count | None = None

@@ -28,9 +28,9 @@ _RAW_NAME = re.compile(r"[0-9a-f]{16,}")
 class Record(part.Section, frozen=True):
     """One recorded run. A section that is null was not measured."""
 
-    model: part.Model
+    model: part.MeasuredModel
     """The model that was measured."""
-    run: part.Run
+    run: part.RunOptions
     """The options of the run."""
     device: part.Device
     """The device that the steps ran on."""
@@ -52,7 +52,7 @@ class Record(part.Section, frozen=True):
     """Forward and backward of the steps, where they were timed apart."""
     throughput: quantities.Throughput | None = None
     """Samples, and their wall time."""
-    memory: quantities.Memory | None = None
+    memory: quantities.MemoryPeaks | None = None
     """Peaks of memory."""
     energy: quantities.Energy | None = None
     """Energy of a window of steps."""
@@ -70,7 +70,7 @@ class Record(part.Section, frozen=True):
     """Data-parallel training."""
     raw: tuple[part.Raw, ...] = ()
     """Raw files beside the record."""
-    provenance: part.Provenance | None = None
+    provenance: part.RecordSource | None = None
     """Source of an imported record; null where modeldocs measured it."""
     notes: tuple[str, ...] = ()
     """Remarks for readers who quote a figure."""

@@ -97,7 +97,7 @@ MEDIAN = Quantile(at=0.5, band=(0.25, 0.75), busy=0.03)
 TAIL = Quantile(at=0.9, band=(0.5, 0.9), busy=0.5)
 
 
-class Change(Struct, frozen=True):
+class QuantileChange(Struct, frozen=True):
     """How a quantile of the step times changes from A to B: B's over A's, and its interval.
 
     `detectable` is the smallest difference, as a share, that these runs would show in 95 % of
@@ -111,13 +111,13 @@ class Change(Struct, frozen=True):
     detectable: float
 
 
-class Verdict(Struct, frozen=True):
+class RegressionVerdict(Struct, frozen=True):
     """The answer, its reason as a sentence, and the changes of the median and 90th percentile."""
 
     answer: Answer
     reason: str
-    median: Change | None = None
-    tail: Change | None = None
+    median: QuantileChange | None = None
+    tail: QuantileChange | None = None
 
     @property
     def words(self) -> str:
@@ -126,7 +126,7 @@ class Verdict(Struct, frozen=True):
         return "too noisy to say" if is_noise else self.answer
 
 
-def judge(a: StepTimes | None, b: StepTimes | None, obstacle: str = "") -> Verdict:
+def judge(a: StepTimes | None, b: StepTimes | None, obstacle: str = "") -> RegressionVerdict:
     """Whether run B is slower or faster than run A.
 
     `obstacle` is a sentence that says why they are not comparable, empty where they are.
@@ -169,7 +169,7 @@ def _fewest(times: StepTimes) -> int:
     return min(len(process) for process in times.samples)
 
 
-def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
+def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> QuantileChange:
     """The change of a quantile of step times."""
     first, second = _logarithms(a), _logarithms(b)
     places = _places(first, quantile.at), _places(second, quantile.at)
@@ -179,7 +179,7 @@ def change(a: Processes, b: Processes, quantile: Quantile = MEDIAN) -> Change:
     middle = float(places[1].mean() - places[0].mean())
     low, ratio, high = (float(np.exp(at)) for at in (middle - reach, middle, middle + reach))
     answer = _answer(low, high, detectable)
-    return Change(answer=answer, ratio=ratio, low=low, high=high, detectable=detectable)
+    return QuantileChange(answer=answer, ratio=ratio, low=low, high=high, detectable=detectable)
 
 
 def _error(
@@ -237,10 +237,10 @@ def _variance(steps: _Floats, quantile: float) -> float:
     return float(np.quantile(steps, np.clip(quantile + error * _POINTS, 0, 1)).var())
 
 
-def _verdict(a: Processes, b: Processes) -> Verdict:
+def _verdict(a: Processes, b: Processes) -> RegressionVerdict:
     median = change(a, b)
     enough = min(len(process) for process in (*a, *b)) >= TAIL_STEPS
-    return Verdict(
+    return RegressionVerdict(
         answer=median.answer,
         reason=_reason(median, min(len(a), len(b))),
         median=median,
@@ -248,7 +248,7 @@ def _verdict(a: Processes, b: Processes) -> Verdict:
     )
 
 
-def _reason(median: Change, processes: int) -> str:
+def _reason(median: QuantileChange, processes: int) -> str:
     difference = spelling.percent(abs(median.ratio - 1))
     if median.answer in ("slower", "faster"):
         if median.ratio > 2:
@@ -269,5 +269,5 @@ def _reason(median: Change, processes: int) -> str:
     return f"Difference {difference}, noise {shown}; record {more}."
 
 
-def _unknown(reason: str) -> Verdict:
-    return Verdict(answer="cannot tell", reason=reason)
+def _unknown(reason: str) -> RegressionVerdict:
+    return RegressionVerdict(answer="cannot tell", reason=reason)

@@ -64,7 +64,7 @@ def element_type(precision: Precision) -> ElementType:
     return "float32" if precision == "tf32" else precision
 
 
-class Task(Struct, frozen=True):
+class PassTask(Struct, frozen=True):
     """The task of one process: one pass of a request."""
 
     request: BenchRequest
@@ -81,7 +81,7 @@ class Facts(Struct, frozen=True):
     input_shapes: dict[str, tuple[int, ...]]
 
 
-class Timing(Struct, frozen=True):
+class ProcessTiming(Struct, frozen=True):
     """The result of one timing process: milliseconds per step, and its warm-up."""
 
     step_ms: tuple[float, ...]
@@ -93,17 +93,17 @@ class Timing(Struct, frozen=True):
     device_ms: tuple[float, ...] | None = None
 
 
-class Outcome(Struct, frozen=True):
+class PassOutcome(Struct, frozen=True):
     """The result of a process; fields of other passes are None."""
 
     failure: Failure | None = None
     facts: Facts | None = None
     device_after: part.Device | None = None
-    timing: Timing | None = None
+    timing: ProcessTiming | None = None
     blocks: tuple[quantities.Block, ...] | None = None
     host_operators: tuple[quantities.HostOperator, ...] | None = None
     gpu: quantities.Gpu | None = None
     flops: quantities.Flops | None = None
-    memory: quantities.Memory | None = None
+    memory: quantities.MemoryPeaks | None = None
     energy: quantities.Energy | None = None
     peaks: quantities.Peaks | None = None

@@ -10,7 +10,12 @@ from collections.abc import Callable
 from modeldocs import isolation
 from modeldocs.benchmarks import conditions, measured, quantities
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.request import BenchRequest, Outcome, Pass, Task
+from modeldocs.benchmarks.request import (
+    BenchRequest,
+    Pass,
+    PassOutcome,
+    PassTask,
+)
 from modeldocs.benchmarks.runners.passes import SUBJECTS
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
@@ -63,11 +68,11 @@ def _peaks(request: BenchRequest, progress: Callable[[str], None]) -> quantities
     return _measure(request, "peaks", sys.executable).peaks
 
 
-def _measure(request: BenchRequest, measure: Pass, python: str) -> Outcome:
+def _measure(request: BenchRequest, measure: Pass, python: str) -> PassOutcome:
     source = request.load.source
     with isolation.run(
         _WORKER,
-        Task(request=request, measure=measure),
+        PassTask(request=request, measure=measure),
         Limits(seconds=request.timeout, memory_mb=ALL_MEMORY),
         python,
         reads=isolated.readable(request.load),
@@ -80,7 +85,7 @@ def _measure(request: BenchRequest, measure: Pass, python: str) -> Outcome:
                 file=source,
                 fix="measure a smaller --batch, or run the model alone to find the reason",
             )
-        outcome = ended.result(Outcome, doing=f"the {measure} pass ", file=source)
+        outcome = ended.result(PassOutcome, doing=f"the {measure} pass ", file=source)
     if outcome.failure is not None:
         raise outcome.failure.error()
     return outcome

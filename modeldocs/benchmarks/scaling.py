@@ -29,19 +29,19 @@ from modeldocs.benchmarks.record import Record
 _TOLERANCE: Final = 1e-9
 
 
-class Bucket(NamedTuple):
+class ReducedBucket(NamedTuple):
     """Bytes of a bucket, and µs from the start of the step until its gradients are computed."""
 
     bytes: float
     ready_us: float
 
 
-class Step(NamedTuple):
+class ReducedStep(NamedTuple):
     """A step without all-reduce, in µs, and its buckets in the order in which they are reduced."""
 
     forward_backward_us: float
     update_us: float
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[ReducedBucket, ...]
 
     @property
     def us(self) -> float:
@@ -49,7 +49,7 @@ class Step(NamedTuple):
         return self.forward_backward_us + self.update_us
 
 
-class Link(NamedTuple):
+class Interconnect(NamedTuple):
     """The connection of the workers: latency of a message, and bandwidth (may be infinite)."""
 
     latency_us: float
@@ -61,11 +61,11 @@ class Link(NamedTuple):
         return messages * self.latency_us + messages / world * size / self.bytes_per_us
 
 
-class Model(NamedTuple):
+class ScalingModel(NamedTuple):
     """A step, a connection, and the contention of computing with the all-reduce."""
 
-    step: Step
-    link: Link
+    step: ReducedStep
+    link: Interconnect
     contention: float = 1.0
 
     def blocking_us(self, world: int) -> float:
@@ -83,7 +83,7 @@ class Model(NamedTuple):
         return self.step.us / step_us
 
 
-def _overlapped_us(step: Step, reductions: Sequence[float], speed: float) -> float:
+def _overlapped_us(step: ReducedStep, reductions: Sequence[float], speed: float) -> float:
     """The step, where computing has this speed (0 to 1) while an all-reduce runs."""
     now = done = free = 0.0  # time, computed part of the step, and end of the last all-reduce
     for bucket, reduction in zip(step.buckets, reductions, strict=True):
@@ -103,7 +103,7 @@ def _computed_at(work: float, now: float, busy_until: float, speed: float) -> fl
     return now + busy + work - busy * speed
 
 
-def fit_link(times: Sequence[AllReduce], world: int) -> Link:
+def fit_link(times: Sequence[AllReduce], world: int) -> Interconnect:
     """Latency and bandwidth, neither negative, with the least sum of relative errors of `times`.
 
     The errors are absolute, not squared, so that a disturbed size carries the fit away less. There
@@ -126,10 +126,12 @@ def fit_link(times: Sequence[AllReduce], world: int) -> Link:
     fixed, per_unit = found.x[:2]
     messages = 2 * (world - 1)
     bandwidth = messages / world * unit / per_unit if per_unit > 0 else math.inf
-    return Link(latency_us=float(fixed) / messages, bytes_per_us=float(bandwidth))
+    return Interconnect(latency_us=float(fixed) / messages, bytes_per_us=float(bandwidth))
 
 
-def fit_contention(step: Step, link: Link, world: int, overlapped_us: float) -> float:
+def fit_contention(
+    step: ReducedStep, link: Interconnect, world: int, overlapped_us: float
+) -> float:
     """The contention with which the model's overlapped step takes as long as the measured one.
 
     It is 1 where the measured step is shorter than any that the model has, or no all-reduce can
@@ -149,7 +151,7 @@ def fit_contention(step: Step, link: Link, world: int, overlapped_us: float) -> 
     return 1 / float(optimize.brentq(excess, 0.0, 1.0, xtol=_TOLERANCE))
 
 
-def fitted(record: Record) -> Model | None:
+def fitted(record: Record) -> ScalingModel | None:
     """The model of a recorded run; None where that lacks a quantity.
 
     Only on a processor that both computes and communicates the contention is fitted.
@@ -163,15 +165,15 @@ def fitted(record: Record) -> Model | None:
         return None
     link = fit_link(times, ddp.world)
     if record.device.kind != "cpu":
-        return Model(step, link)
-    return Model(step, link, fit_contention(step, link, ddp.world, overlapped.p50 * 1e3))
+        return ScalingModel(step, link)
+    return ScalingModel(step, link, fit_contention(step, link, ddp.world, overlapped.p50 * 1e3))
 
 
-def _step(ddp: Ddp) -> Step | None:
+def _step(ddp: Ddp) -> ReducedStep | None:
     """The step without all-reduce; what follows its backward is the update."""
     if ddp.local_ms is None or ddp.forward_backward_us is None or not ddp.buckets:
         return None
     local_us = ddp.local_ms.p50 * 1e3
     forward_backward = min(ddp.forward_backward_us, local_us)
-    buckets = tuple(Bucket(float(one.bytes), one.ready_us) for one in ddp.buckets)
-    return Step(forward_backward, local_us - forward_backward, buckets)
+    buckets = tuple(ReducedBucket(float(one.bytes), one.ready_us) for one in ddp.buckets)
+    return ReducedStep(forward_backward, local_us - forward_backward, buckets)

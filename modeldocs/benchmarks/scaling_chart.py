@@ -5,7 +5,11 @@ from __future__ import annotations
 import altair as alt
 
 from modeldocs.benchmarks import chart
-from modeldocs.benchmarks.forecast import WORLDS, Fit, recorded
+from modeldocs.benchmarks.forecast import (
+    WORLDS,
+    FittedForecast,
+    recorded,
+)
 from modeldocs.benchmarks.labels import label
 
 _COLOURS = {
@@ -19,7 +23,7 @@ _COLOURS = {
 _DASHES = {"overlapped": [7, 5]}
 
 
-def scaling_chart(fit: Fit) -> str:
+def scaling_chart(fit: FittedForecast) -> str:
     """Steps of the model as lines, for 1 to 1,024 workers, and recorded steps as points; SVG."""
     lines = _lines(fit)
     kinds = list(dict.fromkeys(str(row["kind"]) for row in lines))
@@ -67,7 +71,7 @@ def scaling_chart(fit: Fit) -> str:
     )
 
 
-def _lines(fit: Fit) -> list[dict[str, str | float]]:
+def _lines(fit: FittedForecast) -> list[dict[str, str | float]]:
     model = fit.model
     steps = {"blocking": model.blocking_us}
     if model.contention > 1:
@@ -81,7 +85,7 @@ def _lines(fit: Fit) -> list[dict[str, str | float]]:
     ]
 
 
-def _points(fit: Fit) -> list[dict[str, str | float]]:
+def _points(fit: FittedForecast) -> list[dict[str, str | float]]:
     """The recorded steps; that of one worker alone stands at 1."""
     return [
         {

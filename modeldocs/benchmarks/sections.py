@@ -43,7 +43,7 @@ def _text(node: ast.stmt) -> str | None:
     return None
 
 
-class Model(Section, frozen=True):
+class MeasuredModel(Section, frozen=True):
     """The model that was measured."""
 
     id: str
@@ -58,7 +58,7 @@ class Model(Section, frozen=True):
     """`model/port` whose layers the blocks were matched with."""
 
 
-class Run(Section, frozen=True):
+class RunOptions(Section, frozen=True):
     """The options of the run."""
 
     date: Date
@@ -204,7 +204,7 @@ class Raw(Section, frozen=True):
     """Name of the format: `kineto`, `nvprof-csv`, `nsys-sqlite`."""
 
 
-class Figure(Section, frozen=True):
+class PrintedFigure(Section, frozen=True):
     """A figure as printed in the source."""
 
     name: str
@@ -215,7 +215,7 @@ class Figure(Section, frozen=True):
     """The printed unit; `1` for a plain number."""
 
 
-class Provenance(Section, frozen=True):
+class RecordSource(Section, frozen=True):
     """The source of an imported record, and what that does not state."""
 
     title: str
@@ -244,7 +244,7 @@ class Provenance(Section, frozen=True):
     """The tool that produced its figures."""
     units: str | None = None
     """How its units were interpreted, and why."""
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[PrintedFigure, ...] = ()
     """Its figures in its own units."""
     rounding: str | None = None
     """Precision of the raw quantities, and which of them were computed from others."""

@@ -11,7 +11,7 @@ from modeldocs.benchmarks import comparability, metrics, regression
 from modeldocs.benchmarks.comparability import NEEDED
 from modeldocs.benchmarks.labels import file_name, precision
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.regression import Verdict
+from modeldocs.benchmarks.regression import RegressionVerdict
 from modeldocs.struct import Struct
 
 VARYING = ("framework version", "CUDA", "cuDNN", "driver", "source")
@@ -22,7 +22,7 @@ WITHOUT = "not used"
 """Version of a library that a run does without, which is no step in that library's history."""
 
 
-class Point(Struct, frozen=True):
+class SeriesPoint(Struct, frozen=True):
     """A record of a series: the milliseconds of its step, and what changed since the one before.
 
     `low` and `high` are the 95 % interval of the median step, None where single steps are not
@@ -36,14 +36,14 @@ class Point(Struct, frozen=True):
     high: float | None
     versions: dict[str, str]
     changed: tuple[str, ...] = ()
-    verdict: Verdict | None = None
+    verdict: RegressionVerdict | None = None
 
 
 class Series(Struct, frozen=True):
     """Two points or more, in the order of their dates, then of their versions."""
 
     title: str
-    points: tuple[Point, ...]
+    points: tuple[SeriesPoint, ...]
 
 
 def series(records: Sequence[Record]) -> list[Series]:
@@ -73,7 +73,7 @@ def _parts(version: str | None) -> tuple[int, ...]:
     return tuple(int(digits) for digits in re.findall(r"\d+", version or ""))
 
 
-def _points(group: Sequence[Record]) -> tuple[Point, ...]:
+def _points(group: Sequence[Record]) -> tuple[SeriesPoint, ...]:
     """The points of ordered records."""
     values = [{"date": one.run.date, **comparability.values(one)} for one in group]
     varying = [
@@ -92,11 +92,11 @@ def _points(group: Sequence[Record]) -> tuple[Point, ...]:
     return tuple(points)
 
 
-def _point(record: Record, before: Record | None, versions: dict[str, str]) -> Point:
+def _point(record: Record, before: Record | None, versions: dict[str, str]) -> SeriesPoint:
     ms, reach = metrics.step_ms(record) or 0.0, regression.noise(record.step_ms)
     reach = None if reach is None or reach > WIDEST else reach
     known = comparability.conditions(before, record) if before is not None else ()
-    return Point(
+    return SeriesPoint(
         record=record,
         ms=ms,
         low=None if reach is None else ms * math.exp(-reach),

@@ -8,7 +8,10 @@ import altair as alt
 
 from modeldocs.benchmarks import chart
 from modeldocs.benchmarks.regression import Answer
-from modeldocs.benchmarks.series import Point, Series
+from modeldocs.benchmarks.series import (
+    Series,
+    SeriesPoint,
+)
 
 SIGNS: dict[Answer, str] = {
     "faster": "▼ faster",
@@ -73,11 +76,11 @@ def series_chart(one: Series) -> str:
     return chart.svg(drawn.properties(width=width, height=200), "Step times of a series", described)
 
 
-def _time(point: Point) -> str:
+def _time(point: SeriesPoint) -> str:
     return f"{chart.digits(point.ms)} ms"
 
 
-def _sign(point: Point) -> str:
+def _sign(point: SeriesPoint) -> str:
     return SIGNS[point.verdict.answer] if point.verdict is not None else ""
 
 

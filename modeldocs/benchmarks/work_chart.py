@@ -17,7 +17,7 @@ TERAFLOPS = (1, 10, 100)
 _COLOURS = ("#4a86c5", "#c9622b", "#9b6bc0", "#4f9a57", "#b5892f", "#808080", "#c05a8a", "#3f9aa3")
 
 
-class Point(NamedTuple):
+class WorkPoint(NamedTuple):
     """A run: its rate in samples per second, and the multiply-accumulates of a sample."""
 
     record: Record
@@ -25,7 +25,7 @@ class Point(NamedTuple):
     macs: int
 
 
-def work_chart(points: Sequence[Point]) -> str:
+def work_chart(points: Sequence[WorkPoint]) -> str:
     """Samples per second against MACs of a sample, both logarithmic, a colour a device, as SVG.
 
     Runs on one of the lines do equally many operations per second, 2 a multiply-accumulate.

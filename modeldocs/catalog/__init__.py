@@ -11,7 +11,7 @@ import msgspec
 from modeldocs.catalog import links, manifest_file, ports, sources
 from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.catalog.manifest_file import Mistake
-from modeldocs.catalog.memory import Memory
+from modeldocs.catalog.memory import CatalogCache
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.spelling import is_text, printable
@@ -20,7 +20,7 @@ from modeldocs.struct import Struct
 __all__ = [
     "RECORDS",
     "Catalog",
-    "Memory",
+    "CatalogCache",
     "Model",
     "Port",
     "existing",
@@ -97,7 +97,7 @@ def existing(root: Path) -> Path:
     return root
 
 
-def read(root: Path, memory: Memory | None = None) -> Catalog:
+def read(root: Path, memory: CatalogCache | None = None) -> Catalog:
     """The catalog in a folder. Mistakes inside it are data of its models, not raised.
 
     With a `memory`, models whose folders have not changed since are not read again.
@@ -106,7 +106,7 @@ def read(root: Path, memory: Memory | None = None) -> Catalog:
         ModeldocsError: there is no such folder.
     """
     root = existing(root)
-    memory, common = memory or Memory(), shared(root)
+    memory, common = memory or CatalogCache(), shared(root)
     models: dict[str, Model] = {}
     named = (p for p in root.iterdir() if p.name[0] not in "._")
     folders = [p for p in named if p.is_dir() or links.is_circle(p)]

@@ -25,7 +25,7 @@ _PLAIN_TAGS: Final = ("tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _INTEGERS: Final = range(-(2**63), 2**63)
 
 
-class Document(Struct, frozen=True):
+class ParsedDocument(Struct, frozen=True):
     """The content of a file, and the 1-based line on which each of its values begins."""
 
     file: str
@@ -40,7 +40,7 @@ class Document(Struct, frozen=True):
         return None
 
 
-def read(path: Path) -> Document:
+def read(path: Path) -> ParsedDocument:
     """The document in a file; its `data` is None where the file is empty.
 
     Raises:
@@ -48,8 +48,12 @@ def read(path: Path) -> Document:
     """
     text = _text(path)
     try:
-        node = yaml.compose(text, _Loader)
-        return Document(file=path.name, data=None) if node is None else _Reader(path).read(node)
+        node = yaml.compose(text, _YamlLoader)
+        return (
+            ParsedDocument(file=path.name, data=None)
+            if node is None
+            else _YamlReader(path).read(node)
+        )
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise ModeldocsError(
@@ -84,7 +88,7 @@ def _text(path: Path) -> str:
         raise ModeldocsError(f"cannot be read: {error.strerror}", file=path.name) from None
 
 
-class _Loader(yaml.SafeLoader):
+class _YamlLoader(yaml.SafeLoader):
     """Refuses deeply nested brackets, on which PyYAML would take minutes."""
 
     def fetch_flow_collection_start(self, token: Any) -> None:
@@ -93,7 +97,7 @@ class _Loader(yaml.SafeLoader):
         super().fetch_flow_collection_start(token)
 
 
-class _Reader:
+class _YamlReader:
     """Converts YAML nodes to plain data, and records the line of each."""
 
     def __init__(self, path: Path) -> None:
@@ -102,8 +106,8 @@ class _Reader:
         self.values = 0
         self.scalars = yaml.SafeLoader("")
 
-    def read(self, node: yaml.Node) -> Document:
-        return Document(file=self.path.name, data=self._value(node, ()), lines=self.lines)
+    def read(self, node: yaml.Node) -> ParsedDocument:
+        return ParsedDocument(file=self.path.name, data=self._value(node, ()), lines=self.lines)
 
     def _value(self, node: yaml.Node, place: Place) -> Any:
         self.values += 1

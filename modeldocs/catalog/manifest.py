@@ -36,18 +36,18 @@ PairPolicy = Literal["all", "reference", "nearest"]
 other port; see `modeldocs.tasks.pairs`."""
 
 
-class Entry(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class ManifestPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Base of the parts of a manifest; an unknown field is a mistake."""
 
 
-class InputEntry(Entry, frozen=True):
+class InputEntry(ManifestPart, frozen=True):
     """An input's shape, and its element type where it is not float32."""
 
     shape: list[Size]
     dtype: Dtype = "float32"
 
 
-class Paper(Entry, frozen=True):
+class Paper(ManifestPart, frozen=True):
     """Where the model was published."""
 
     title: str
@@ -55,7 +55,7 @@ class Paper(Entry, frozen=True):
     year: int | None = None
 
 
-class Accuracy(Entry, frozen=True):
+class Accuracy(ManifestPart, frozen=True):
     """How well trained weights of the model do, as published: the share that is right, in percent.
 
     `metric` is `top-1` or what else was counted, `weights` are those that it is of.
@@ -68,14 +68,14 @@ class Accuracy(Entry, frozen=True):
     url: str | None = None
 
 
-class LimitsEntry(Entry, frozen=True):
+class LimitsEntry(ManifestPart, frozen=True):
     """Limits of loading a port; see `modeldocs.isolation.Limits`."""
 
     seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = Limits().seconds
     memory_mb: Annotated[int, msgspec.Meta(ge=64, lt=2**30)] = Limits().memory_mb
 
 
-class EnvironmentEntry(Entry, frozen=True):
+class EnvironmentEntry(ManifestPart, frozen=True):
     """An environment of a port's own; see `modeldocs.environments.declared`."""
 
     requirements: list[str]
@@ -84,7 +84,7 @@ class EnvironmentEntry(Entry, frozen=True):
     )
 
 
-class PortEntry(Entry, frozen=True):
+class PortEntry(ManifestPart, frozen=True):
     """A port: its file or module, how it is built, and its inputs."""
 
     framework: str | None = None
@@ -98,7 +98,7 @@ class PortEntry(Entry, frozen=True):
     notes: str = ""
 
 
-class Manifest(Entry, frozen=True):
+class Manifest(ManifestPart, frozen=True):
     """All of `model.yml`; every field may be left out."""
 
     title: str | None = None

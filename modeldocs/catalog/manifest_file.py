@@ -11,7 +11,11 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from modeldocs.catalog import document
-from modeldocs.catalog.document import Document, Place, dotted
+from modeldocs.catalog.document import (
+    ParsedDocument,
+    Place,
+    dotted,
+)
 from modeldocs.catalog.manifest import (
     NAME,
     Accuracy,
@@ -65,7 +69,7 @@ def read(path: Path) -> tuple[Manifest, list[Mistake]]:
     return msgspec.convert(source.data, Manifest), mistakes
 
 
-def _first(source: Document) -> Mistake | None:
+def _first(source: ParsedDocument) -> Mistake | None:
     """The first mistake in a document: unknown field names before invalid values."""
     parts = list(_parts(source.data))
     for check in (_unknown_field, _invalid_value):
@@ -137,7 +141,7 @@ def _entries(data: dict[str, Any], name: str) -> list[tuple[str, Any]]:
     return list(entries.items()) if isinstance(entries, dict) else []
 
 
-def _unknown_field(place: Place, value: Any, kind: Any, source: Document) -> Mistake | None:
+def _unknown_field(place: Place, value: Any, kind: Any, source: ParsedDocument) -> Mistake | None:
     if not isinstance(value, dict) or kind is list[Size]:
         return None
     fields = [field.name for field in msgspec.structs.fields(kind)]
@@ -154,7 +158,7 @@ def nearest(name: str, valid: Any) -> str:
     return f"did you mean `{close[0]}`?" if close else f"use one of: {', '.join(sorted(valid))}"
 
 
-def _invalid_value(place: Place, value: Any, kind: Any, source: Document) -> Mistake | None:
+def _invalid_value(place: Place, value: Any, kind: Any, source: ParsedDocument) -> Mistake | None:
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -165,7 +169,7 @@ def _invalid_value(place: Place, value: Any, kind: Any, source: Document) -> Mis
     return None
 
 
-def _mistake(place: Place, source: Document, reason: str, fix: str) -> Mistake:
+def _mistake(place: Place, source: ParsedDocument, reason: str, fix: str) -> Mistake:
     error = ModeldocsError(reason, file=source.file, line=source.line(place), fix=fix)
     return Mistake(place, error)
 

@@ -21,7 +21,7 @@ _BESIDE = (RECORDS, "__pycache__")
 _Read = Callable[[Path, tuple[str, ...]], "Model | None"]
 
 
-class Memory:
+class CatalogCache:
     """Models by folder, with the states of the files that they were read from.
 
     A model that something outside of its folder may decide is read each time: one with links, with

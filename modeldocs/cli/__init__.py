@@ -35,7 +35,7 @@ _PLACES = {
 }
 
 
-class _Group(LazyGroup):
+class _CommandGroup(LazyGroup):
     """Prints errors without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -73,7 +73,9 @@ def _defect(error: Exception) -> str:
     )
 
 
-@click.group(cls=_Group, places=_PLACES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_CommandGroup, places=_PLACES, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(__version__, prog_name="modeldocs")
 def main() -> None:
     """Reports on neural networks: layers, differences between ports, speed."""

@@ -14,7 +14,10 @@ from modeldocs.cli import terminal
 from modeldocs.diff import UNCERTAIN, Change, Diff, Direction, Pair, Parity, Weights
 from modeldocs.ir import Totals
 from modeldocs.site.pair import comparison, verdict
-from modeldocs.site.pair.causes import Cause, causes
+from modeldocs.site.pair.causes import (
+    ErrorCause,
+    causes,
+)
 from modeldocs.site.pair.conversions import conversions, line
 from modeldocs.site.pair.verdict import Graphs, Names
 
@@ -146,7 +149,7 @@ def _weights(direction: str, weights: Weights) -> None:
             click.echo(f"     {phrase} {_list(names)}")
 
 
-def _cause(cause: Cause, names: Names) -> str:
+def _cause(cause: ErrorCause, names: Names) -> str:
     why = f"change {cause.change}" if cause.change else "no change explains"
     where, error = _place(cause.pairs[0], names), verdict.error(cause.error)
     if len(cause.pairs) == 1:

@@ -16,7 +16,13 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.cli import options, printing, terminal
 from modeldocs.cli.inspect import load_ports
 from modeldocs.errors import ModeldocsError
-from modeldocs.history import Change, Changes, Log, Owners, Version
+from modeldocs.history import (
+    Changes,
+    Owners,
+    Version,
+    VersionChange,
+    VersionLog,
+)
 from modeldocs.tasks.histories import owner_of
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import port_name
@@ -63,7 +69,7 @@ def history(
                 fix="commit it, or check that it is not ignored",
             )
         shown = every[:limit]
-        changes = [Change(version=one) for one in shown]
+        changes = [VersionChange(version=one) for one in shown]
         if not log_only:
             with options.opened_store(store, models) as held:
                 changes = list(_changes(held, every[: limit + 1], log, models))[: len(shown)]
@@ -106,7 +112,7 @@ def _model(path: Path, known: Catalog) -> Model | None:
     return next((one for one in known.models if place.is_relative_to(one.folder)), None)
 
 
-def _show_all(owner: str, log: Log, changes: Sequence[Change], older: int) -> None:
+def _show_all(owner: str, log: VersionLog, changes: Sequence[VersionChange], older: int) -> None:
     if owner:
         click.echo(f"owner: {terminal.safe(owner)}")
     for change in changes:
@@ -131,26 +137,28 @@ def _path(source: str, known: Catalog) -> Path:
     return found
 
 
-def _changes(store: Store, versions: Sequence[Version], log: Log, models: Path) -> Iterator[Change]:
+def _changes(
+    store: Store, versions: Sequence[Version], log: VersionLog, models: Path
+) -> Iterator[VersionChange]:
     """Each version with what differs from the one before it, the newest first."""
     kept = Changes.of(store.folder)
     pairs = list(pairwise(versions))
     known = [kept.known(old, new) for new, old in pairs]
     wanted = {one for pair, found in zip(pairs, known, strict=True) if not found for one in pair}
-    loader = _Loader(store, log, models)
+    loader = _VersionLoader(store, log, models)
     loader.load(one for one in versions if one in wanted or len(versions) == 1)
     for (new, old), found in zip(pairs, known, strict=True):
         change = found or loader.change(old, new)
         if found is None:
             kept.keep(old, new, change)
         yield change
-    yield Change(version=versions[-1], failure=loader.failures.get(versions[-1], ""))
+    yield VersionChange(version=versions[-1], failure=loader.failures.get(versions[-1], ""))
 
 
-class _Loader:
+class _VersionLoader:
     """Loads versions, and compares them."""
 
-    def __init__(self, store: Store, log: Log, models: Path) -> None:
+    def __init__(self, store: Store, log: VersionLog, models: Path) -> None:
         self.store, self.log, self.models = store, log, models
         self.loads: dict[Version, Load] = {}
         self.failures: dict[Version, str] = {}
@@ -171,16 +179,16 @@ class _Loader:
                 except ModeldocsError as error:
                     self.failures[version] = error.reason
 
-    def change(self, old: Version, new: Version) -> Change:
+    def change(self, old: Version, new: Version) -> VersionChange:
         """What differs between two versions."""
         if new not in self.loads or old not in self.loads:
             failure = self.failures.get(new) or self.failures.get(old)
-            return Change(version=new, failure=failure or "")
+            return VersionChange(version=new, failure=failure or "")
         before, after = self.loads[old], self.loads[new]
         found = self.ports.diff(new.short, before, after).diff
         graphs = tuple(ir.decode(self.store.read(str(one.graph))) for one in (before, after))
         titles = [one.title for one in found.changes]
-        return Change(
+        return VersionChange(
             version=new,
             step=families.step(found, (graphs[0], graphs[1])).id,
             titles=tuple(titles[:_TITLES]),
@@ -188,12 +196,12 @@ class _Loader:
         )
 
 
-def _at(version: Version, log: Log) -> str:
+def _at(version: Version, log: VersionLog) -> str:
     """A version as a source of the command line."""
     return f"git:{version.commit}:{os.path.relpath(log.root / version.path)}"
 
 
-def _show(change: Change) -> None:
+def _show(change: VersionChange) -> None:
     version = change.version
     head = f"{version.date}  {version.short}  {version.author}: {version.subject}"
     click.secho(terminal.safe(head), bold=True)

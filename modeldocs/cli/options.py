@@ -43,7 +43,7 @@ inputs = click.option(
 _CONFIG = Path("mkdocs.yml")
 
 
-class _Location(click.ParamType[str]):
+class _StoreLocation(click.ParamType[str]):
     """A folder, or the URL of a remote store: as text, a folder with its absolute path."""
 
     name = "DIR or URL"
@@ -52,7 +52,7 @@ class _Location(click.ParamType[str]):
         return value if is_url(value) else str(Path(value).absolute())
 
 
-LOCATION = _Location()
+LOCATION = _StoreLocation()
 
 
 class _Address(click.ParamType[str]):

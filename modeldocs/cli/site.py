@@ -86,7 +86,7 @@ def build(
         sys.exit(2 if outcome.summary.prevented == len(outcome.summary.failures) else 1)
 
 
-class Outcome(NamedTuple):
+class BuildOutcome(NamedTuple):
     """A build's summary, whether mkdocs.yml makes it strict, and the page to open."""
 
     summary: Summary
@@ -94,7 +94,7 @@ class Outcome(NamedTuple):
     entry: Path
 
 
-def _site(options: dict[str, Any], out: Path | None) -> Outcome:
+def _site(options: dict[str, Any], out: Path | None) -> BuildOutcome:
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from modeldocs.site import project
 
@@ -107,10 +107,10 @@ def _site(options: dict[str, Any], out: Path | None) -> Outcome:
         guard(target, models)
         emptied.check(target)
         summary = project.build_changed(config, site_plugin)
-        return Outcome(summary, strict, target / "index.html")
+        return BuildOutcome(summary, strict, target / "index.html")
 
 
-def _folder(options: dict[str, Any], target: Path) -> Outcome:
+def _folder(options: dict[str, Any], target: Path) -> BuildOutcome:
     from modeldocs.site import build, complaints, settings, tree
 
     site = settings.read(_CONFIG) if _CONFIG.exists() else settings.Settings()
@@ -121,10 +121,10 @@ def _folder(options: dict[str, Any], target: Path) -> Outcome:
     with complaints.as_errors(), remote.store_at(site.store, root).in_use():
         built = build.build(root, site)
         build.write_folder(built, target)
-    return Outcome(built.summary, site.strict, target / "index.md")
+    return BuildOutcome(built.summary, site.strict, target / "index.md")
 
 
-def _show(outcome: Outcome) -> None:
+def _show(outcome: BuildOutcome) -> None:
     """Print the failures, the counts of a build, and the page to open."""
     summary = outcome.summary
     for name, failure in summary.failures:

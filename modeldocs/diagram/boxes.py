@@ -10,7 +10,7 @@ from modeldocs.ir.operators import family
 from modeldocs.struct import Struct
 
 
-class Box(Struct, frozen=True):
+class ColumnBox(Struct, frozen=True):
     """One node of a diagram: its layers, and the modules that it lies in, outermost first."""
 
     id: str
@@ -19,7 +19,7 @@ class Box(Struct, frozen=True):
     title: str = ""
 
 
-def boxes(graph: LayerGraph) -> list[Box]:
+def boxes(graph: LayerGraph) -> list[ColumnBox]:
     """The layers of a graph in boxes, in order.
 
     A normalisation or an activation that alone reads another layer shares the box of that.
@@ -42,7 +42,7 @@ def boxes(graph: LayerGraph) -> list[Box]:
         head[layer.id] = start if follows else layer.id
         members.setdefault(head[layer.id], []).append(layer)
     return [
-        Box(id=start, layers=tuple(layers), modules=_clusters(layers[0], clusters))
+        ColumnBox(id=start, layers=tuple(layers), modules=_clusters(layers[0], clusters))
         for start, layers in members.items()
     ]
 
@@ -60,7 +60,7 @@ def _clusters(layer: Layer, paths: set[str]) -> tuple[Module, ...]:
     return tuple(step for step in layer.modules if step.path in paths)
 
 
-def by_module(graph: LayerGraph, maximum: int) -> list[Box]:
+def by_module(graph: LayerGraph, maximum: int) -> list[ColumnBox]:
     """One box per module, at the deepest level with at most `maximum` boxes; empty if none has."""
     deepest = max((len(layer.modules) for layer in graph.layers), default=0)
     for depth in range(deepest, 0, -1):
@@ -73,10 +73,12 @@ def by_module(graph: LayerGraph, maximum: int) -> list[Box]:
     return []
 
 
-def _module_box(layers: list[Layer], depth: int) -> Box:
+def _module_box(layers: list[Layer], depth: int) -> ColumnBox:
     first = layers[0]
     if len(layers) == 1 or len(first.modules) < depth:
-        return Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1])
+        return ColumnBox(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1])
     step = first.modules[depth - 1]
     title = f"{step.kind} · {len(layers)} layers" if step.kind else f"{len(layers)} layers"
-    return Box(id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1], title=title)
+    return ColumnBox(
+        id=first.id, layers=tuple(layers), modules=first.modules[: depth - 1], title=title
+    )

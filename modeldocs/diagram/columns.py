@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from modeldocs.diagram.level import Box, Edge, Level
+from modeldocs.diagram.level import (
+    Arrow,
+    Box,
+    Level,
+)
 
 MAX_HEIGHT = 880
 """Points of the tallest column: what a screen of 1,080 px shows beside a page's head."""
@@ -34,7 +38,7 @@ def column_breaks(level: Level, height: Callable[[Box], float]) -> set[str]:
     return result
 
 
-def _places(members: Sequence[Box], edges: Sequence[Edge]) -> list[int]:
+def _places(members: Sequence[Box], edges: Sequence[Arrow]) -> list[int]:
     """Numbers of the members before which exactly one value leads on, to one box."""
     number = {member.id: index for index, member in enumerate(members)}
     across: list[set[tuple[str, str]]] = [set() for _ in range(len(members) + 1)]

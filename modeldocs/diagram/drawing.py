@@ -8,7 +8,7 @@ import itertools
 import msgspec
 
 from modeldocs import isolation, spelling
-from modeldocs.diagram.level import Levels
+from modeldocs.diagram.level import DrawnLevels
 from modeldocs.diagram.level_dot import LevelDot
 from modeldocs.diagram.titles import group_title
 from modeldocs.diagram.whole import whole_dot
@@ -145,7 +145,7 @@ class LevelText(Struct, frozen=True):
 def level_dots(graph: LayerGraph, network: Group | None = None) -> list[LevelText]:
     """The levels of a graph that has layers, the overview first, as DOT; `network` is its fold."""
     layers = {layer.id: layer for layer in graph.layers}
-    overview, *inner = itertools.islice(Levels(graph).all(network or fold(graph)), MAX_LEVELS)
+    overview, *inner = itertools.islice(DrawnLevels(graph).all(network or fold(graph)), MAX_LEVELS)
     drawn = {level.group.id for level in inner}
     on_page = LevelDot(graph, functools.partial(_address, "levels/", drawn), page="")
     beside = LevelDot(graph, functools.partial(_address, "", drawn), page="../index.html")

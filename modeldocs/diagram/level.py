@@ -23,15 +23,15 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Frame:
+class OpenedFrame:
     """A group that is drawn opened: a frame around its boxes."""
 
     group: Group
-    members: tuple[Box | Frame, ...]
+    members: tuple[Box | OpenedFrame, ...]
 
 
 @dataclass(frozen=True)
-class Edge:
+class Arrow:
     """An arrow between two boxes, with all that one reads of the other."""
 
     start: str
@@ -48,8 +48,8 @@ class Level:
     """
 
     group: Group
-    members: tuple[Box | Frame, ...]
-    edges: list[Edge] = field(default_factory=list)
+    members: tuple[Box | OpenedFrame, ...]
+    edges: list[Arrow] = field(default_factory=list)
     reads: list[tuple[str, Operand]] = field(default_factory=list)
     writes: dict[str, list[str]] = field(default_factory=dict)
 
@@ -66,15 +66,15 @@ class Level:
         )
 
 
-def _boxes(members: tuple[Box | Frame, ...]) -> Iterator[Box]:
+def _boxes(members: tuple[Box | OpenedFrame, ...]) -> Iterator[Box]:
     for member in members:
-        if isinstance(member, Frame):
+        if isinstance(member, OpenedFrame):
             yield from _boxes(member.members)
         else:
             yield member
 
 
-class Levels:
+class DrawnLevels:
     """The drawings of one graph's fold."""
 
     def __init__(self, graph: LayerGraph) -> None:
@@ -105,7 +105,7 @@ class Levels:
         members = (one,) if one.kind == "fused" else one.members
         return self._level(group, _opened(members, MAX_OPENED))
 
-    def _level(self, group: Group, members: tuple[Box | Frame, ...]) -> Level:
+    def _level(self, group: Group, members: tuple[Box | OpenedFrame, ...]) -> Level:
         level = Level(group=group, members=members)
         home = {layer: box.id for box in level.boxes() for layer in box.layers}
         arrows: dict[tuple[str, str], dict[object, Operand]] = {}
@@ -122,7 +122,7 @@ class Levels:
             outside = [reader for reader in self._readers.get(identity, ()) if reader not in home]
             if outside:
                 level.writes.setdefault(home[identity], []).extend(outside)
-        level.edges += [Edge(*ends, tuple(read.values())) for ends, read in arrows.items()]
+        level.edges += [Arrow(*ends, tuple(read.values())) for ends, read in arrows.items()]
         return level
 
 
@@ -142,9 +142,9 @@ def _closed(member: str | Group) -> Box:
     return Box(id=member.id, layers=tuple(member.layers()), group=member)
 
 
-def _opened(members: tuple[str | Group, ...], limit: int) -> tuple[Box | Frame, ...]:
+def _opened(members: tuple[str | Group, ...], limit: int) -> tuple[Box | OpenedFrame, ...]:
     """Members with the groups among them opened, smaller ones first, while the boxes fit."""
-    result: list[Box | Frame] = [_closed(member) for member in members]
+    result: list[Box | OpenedFrame] = [_closed(member) for member in members]
     count = len(result)
     order = sorted(
         (index for index, box in enumerate(result) if isinstance(box, Box) and box.group),
@@ -158,6 +158,6 @@ def _opened(members: tuple[str | Group, ...], limit: int) -> tuple[Box | Frame, 
         inside = _opened(box.group.members, limit - count + 1)
         size = sum(1 for _ in _boxes(inside))
         if count - 1 + size <= limit:
-            result[index] = Frame(group=box.group, members=inside)
+            result[index] = OpenedFrame(group=box.group, members=inside)
             count += size - 1
     return tuple(result)

@@ -12,7 +12,11 @@ from modeldocs import spelling
 from modeldocs.diagram import labels
 from modeldocs.diagram.columns import column_breaks
 from modeldocs.diagram.labels import Text
-from modeldocs.diagram.level import Box, Frame, Level
+from modeldocs.diagram.level import (
+    Box,
+    Level,
+    OpenedFrame,
+)
 from modeldocs.diagram.titles import description, facts, group_title
 from modeldocs.fold import Group
 from modeldocs.ir import Layer, LayerGraph
@@ -59,7 +63,7 @@ class LevelDot:
             self._add_readers(digraph, level)
         return str(digraph.source)
 
-    def _add_boxes(self, digraph: graphviz.Digraph, members: Sequence[Box | Frame]) -> None:
+    def _add_boxes(self, digraph: graphviz.Digraph, members: Sequence[Box | OpenedFrame]) -> None:
         for member in members:
             if isinstance(member, Box):
                 label = self._box(member)

@@ -12,7 +12,11 @@ import graphviz
 
 from modeldocs import spelling
 from modeldocs.diagram import labels
-from modeldocs.diagram.boxes import Box, boxes, by_module
+from modeldocs.diagram.boxes import (
+    ColumnBox,
+    boxes,
+    by_module,
+)
 from modeldocs.diagram.labels import Text
 from modeldocs.ir import LayerGraph
 from modeldocs.ir.operators import family
@@ -35,7 +39,7 @@ def whole_dot(graph: LayerGraph) -> tuple[str, str]:
     return (_dot(graph, nodes), note) if nodes else ("", "")
 
 
-def _dot(graph: LayerGraph, nodes: list[Box]) -> str:
+def _dot(graph: LayerGraph, nodes: list[ColumnBox]) -> str:
     digraph = graphviz.Digraph("model")
     digraph.attr(
         rankdir="TB",
@@ -63,9 +67,9 @@ def _dot(graph: LayerGraph, nodes: list[Box]) -> str:
     return str(digraph.source)
 
 
-def _add_boxes(digraph: graphviz.Digraph, nodes: Iterable[Box], depth: int) -> None:
+def _add_boxes(digraph: graphviz.Digraph, nodes: Iterable[ColumnBox], depth: int) -> None:
     """Add boxes that lie in a module of that depth, and clusters for its inner modules."""
-    inner: dict[str, list[Box]] = {}
+    inner: dict[str, list[ColumnBox]] = {}
     for box in nodes:
         if len(box.modules) > depth:
             inner.setdefault(box.modules[depth].path, []).append(box)
@@ -87,7 +91,7 @@ def _add_boxes(digraph: graphviz.Digraph, nodes: Iterable[Box], depth: int) -> N
             _add_boxes(frame, members, depth + 1)
 
 
-def _rows(box: Box) -> list[str]:
+def _rows(box: ColumnBox) -> list[str]:
     if box.title:
         return [
             _row(box.layers[0].id, "other", box.title, box.layers[0].modules[len(box.modules)].path)

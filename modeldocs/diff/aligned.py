@@ -10,7 +10,10 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph, index_graph
 from modeldocs.diff.indexing.node_kinds import NodeKinds
 from modeldocs.diff.refinement import refine
 from modeldocs.diff.rewriting.fused_projections import keep_fused
-from modeldocs.diff.rewriting.joins import FlatGraph, flatten
+from modeldocs.diff.rewriting.joins import (
+    FlattenedJoins,
+    flatten,
+)
 from modeldocs.diff.rewriting.splitting import SplitGraph, split_projections
 from modeldocs.ir import LayerGraph
 
@@ -22,7 +25,7 @@ class AlignedGraphs:
     """Both graphs with their projections split, then with joins flattened, and their matching."""
 
     split: tuple[SplitGraph, SplitGraph]
-    flat: tuple[FlatGraph, FlatGraph]
+    flat: tuple[FlattenedJoins, FlattenedJoins]
     matching: Matching
 
 

@@ -31,7 +31,7 @@ from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.substitutions import repair_substitutions
 from modeldocs.diff.reporting.compress import compressed, counts, ranked, verdict
 from modeldocs.diff.reporting.places import order
-from modeldocs.diff.rewriting.joins import FlatGraph
+from modeldocs.diff.rewriting.joins import FlattenedJoins
 from modeldocs.ir import LayerGraph
 
 Orders = dict[int, Arrangement]
@@ -91,7 +91,7 @@ def _on_source_layers(
     return matches + slicers, [*kept, *merged]
 
 
-def _with_nested(finding: Finding, flat: tuple[FlatGraph, FlatGraph]) -> Finding:
+def _with_nested(finding: Finding, flat: tuple[FlattenedJoins, FlattenedJoins]) -> Finding:
     """A finding on a join that only one graph has, with the joins that are nested in it."""
     if finding.kind in ("inserted", "deleted"):
         ours, theirs = finding.pair

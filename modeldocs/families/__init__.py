@@ -19,7 +19,7 @@ from modeldocs.families.step import (
     STEPS,
     UP_TO_EPSILON,
     UP_TO_HEAD,
-    Step,
+    VerdictLevel,
     step,
 )
 from modeldocs.families.takeover import TAKEOVERS, Takeover
@@ -42,8 +42,8 @@ __all__ = [
     "Branch",
     "ComparedPair",
     "Family",
-    "Step",
     "Takeover",
+    "VerdictLevel",
     "compared",
     "families",
     "step",

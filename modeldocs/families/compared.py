@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from modeldocs.diff import Diff
 from modeldocs.families import gravity, head, wording
-from modeldocs.families.step import NOT_LOADED, Step, step_before
+from modeldocs.families.step import (
+    NOT_LOADED,
+    VerdictLevel,
+    step_before,
+)
 from modeldocs.families.takeover import UNKNOWN, Takeover, takeovers
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
@@ -21,7 +25,7 @@ class ComparedPair(Struct, frozen=True):
 
     a: str
     b: str
-    step: Step
+    step: VerdictLevel
     differences: tuple[str, ...] = ()
     reverse: tuple[str, ...] = ()
     changes: int = 0

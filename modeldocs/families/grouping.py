@@ -8,7 +8,12 @@ from itertools import product
 import msgspec
 
 from modeldocs.families.compared import ComparedPair
-from modeldocs.families.step import BY_STRUCTURE, NOT_LOADED, SAME, Step
+from modeldocs.families.step import (
+    BY_STRUCTURE,
+    NOT_LOADED,
+    SAME,
+    VerdictLevel,
+)
 from modeldocs.struct import Struct
 
 _SAME = (SAME, BY_STRUCTURE)
@@ -27,7 +32,7 @@ class Family(Struct, frozen=True):
     """
 
     ports: tuple[str, ...]
-    step: Step = SAME
+    step: VerdictLevel = SAME
     differences: tuple[str, ...] = ()
     pair: ComparedPair | None = None
     proven: bool = True

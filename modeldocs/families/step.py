@@ -10,7 +10,7 @@ from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 
 
-class Step(Struct, frozen=True):
+class VerdictLevel(Struct, frozen=True):
     """One step of a verdict.
 
     `id` is its name in files and style sheets, `word` what pages say, `short` the same for narrow
@@ -29,21 +29,21 @@ class Step(Struct, frozen=True):
         return STEPS.index(self)
 
 
-SAME: Final = Step(
+SAME: Final = VerdictLevel(
     id="same",
     sign="✓",
     word="same",
     short="same",
     meaning="the same function, and proven: with the weights of either, both give the same numbers",
 )
-BY_STRUCTURE: Final = Step(
+BY_STRUCTURE: Final = VerdictLevel(
     id="by-structure",
     sign="≟",
     word="same by structure",
     short="by structure",
     meaning="the same function by structure; not, or not in every layer, compared by numbers",
 )
-UP_TO_HEAD: Final = Step(
+UP_TO_HEAD: Final = VerdictLevel(
     id="up-to-head",
     sign="≈",
     word="same up to the output head",
@@ -51,7 +51,7 @@ UP_TO_HEAD: Final = Step(
     meaning="only what follows the last common layer differs: an activation, a classifier, or "
     "further outputs",
 )
-UP_TO_EPSILON: Final = Step(
+UP_TO_EPSILON: Final = VerdictLevel(
     id="up-to-epsilon",
     sign="≃",
     word="same numbers but for an epsilon",
@@ -59,14 +59,14 @@ UP_TO_EPSILON: Final = Step(
     meaning="the same numbers from values of usual size; where values are as small as the epsilon "
     "of a norm, other ones",
 )
-RETURNED_DIFFERENTLY: Final = Step(
+RETURNED_DIFFERENTLY: Final = VerdictLevel(
     id="returned-differently",
     sign="⇅",
     word="same numbers, returned differently",
     short="returned differently",
     meaning="the same numbers, but the outputs are in another order, shape or type",
 )
-HELD_DIFFERENTLY: Final = Step(
+HELD_DIFFERENTLY: Final = VerdictLevel(
     id="held-differently",
     sign="⇄",
     word="same function, weights need converting",
@@ -75,7 +75,7 @@ HELD_DIFFERENTLY: Final = Step(
     "parameters are not the same: a norm folded into a convolution, a bias that only one has, "
     "a turned kernel, rows in another order",
 )
-PARTLY_COMPARED: Final = Step(
+PARTLY_COMPARED: Final = VerdictLevel(
     id="partly-compared",
     sign="?",
     word="same as far as compared",
@@ -83,7 +83,7 @@ PARTLY_COMPARED: Final = Step(
     meaning="all that could be run gives the same numbers, but layers that could not be run are "
     "other ones, and what difference they make is not known",
 )
-SMALL_DIFFERENCES: Final = Step(
+SMALL_DIFFERENCES: Final = VerdictLevel(
     id="small-differences",
     sign="∼",
     word="small differences",
@@ -91,14 +91,14 @@ SMALL_DIFFERENCES: Final = Step(
     meaning="a layer computes something else, but at values of usual size the numbers differ by at "
     "most 1 %: another epsilon, or the approximation of an activation",
 )
-DIFFERENT_RESULTS: Final = Step(
+DIFFERENT_RESULTS: Final = VerdictLevel(
     id="different-results",
     sign="≠",
     word="different results",
     short="different",
     meaning="a layer, a setting or a shape is another, or the same weights give other outputs",
 )
-NOT_LOADED: Final = Step(
+NOT_LOADED: Final = VerdictLevel(
     id="not-loaded",
     sign="–",
     word="not loaded",
@@ -127,7 +127,7 @@ _GRAVE: Final = frozenset({"computes", "shape"})
 """Consequences of changes with which two networks are not of one function."""
 
 
-def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Step:
+def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> VerdictLevel:
     """The step of a pair's verdict; None for a pair of which a port did not load.
 
     What counts is the gravest change that is not of the output head (see `head.changes`), and what
@@ -156,7 +156,7 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ste
     return step_before(diff, head.changes(diff, graphs))
 
 
-def step_before(diff: Diff, of_head: frozenset[int]) -> Step:
+def step_before(diff: Diff, of_head: frozenset[int]) -> VerdictLevel:
     """`step`, where `of_head` are the numbers of the changes of the output head."""
     numbered = enumerate(diff.changes, start=1)
     apart = {*of_head, *(diff.parity.small if diff.parity is not None else ())}

@@ -36,7 +36,7 @@ def describe(graph: LayerGraph, network: Group, limit: int = LIMIT) -> str:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _DescribedStep:
     """A layer or a group as text, and how many like it follow each other.
 
     `title` is that of a group of a known form, `inside` what is in it, or the layer. `image` is
@@ -74,7 +74,7 @@ class _Describer:
         self.layers: Mapping[str, Layer] = {layer.id: layer for layer in graph.layers}
         self.met: set[str] = set()
 
-    def steps(self, members: Sequence[str | Group], depth: int) -> list[_Step]:
+    def steps(self, members: Sequence[str | Group], depth: int) -> list[_DescribedStep]:
         """The members of a group as steps, equal ones that read each other as one."""
         runs: list[list[str | Group]] = []
         follow: list[bool] = []
@@ -87,9 +87,9 @@ class _Describer:
                 follow.append(follows)
         return [self._step(run, follows, depth) for run, follows in zip(runs, follow, strict=True)]
 
-    def _step(self, run: Sequence[str | Group], follows: bool, depth: int) -> _Step:
+    def _step(self, run: Sequence[str | Group], follows: bool, depth: int) -> _DescribedStep:
         usual = max(run, key=_count)
-        return _Step(
+        return _DescribedStep(
             title=_title(usual),
             inside=self._inside(usual, depth),
             count=sum(map(_count, run)),
@@ -174,7 +174,7 @@ def _counts(layer: Layer) -> bool:
     return layer.operator != "Dropout" or "training_mode" in layer.attributes
 
 
-def _joined(steps: Sequence[_Step]) -> str:
+def _joined(steps: Sequence[_DescribedStep]) -> str:
     text = ""
     for step in steps:
         join = "" if not text else NEXT if step.follows else PARALLEL
@@ -182,7 +182,7 @@ def _joined(steps: Sequence[_Step]) -> str:
     return text
 
 
-def _shortened(steps: Sequence[_Step], limit: int) -> str:
+def _shortened(steps: Sequence[_DescribedStep], limit: int) -> str:
     """The first steps that fit, a gap, and the last step; cut off where not even these fit."""
     end = f"{NEXT}{GAP}{NEXT}{steps[-1].text}"
     for count in range(len(steps) - 1, 0, -1):

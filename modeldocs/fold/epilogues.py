@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from modeldocs.fold.dataflow import Dataflow
-from modeldocs.fold.regions import Item, Part, nodes_of
+from modeldocs.fold.regions import (
+    FoldPart,
+    Item,
+    nodes_of,
+)
 from modeldocs.ir import LayerGraph
 from modeldocs.ir.operators import family
 
@@ -29,8 +33,8 @@ class Epilogues:
         """A sequence with the epilogues of its anchors and blocks, at every depth."""
         result: list[Item] = []
         for item in items:
-            if isinstance(item, Part):
-                result.append(Part(item.kind, self.fuse(item.members), item.title))
+            if isinstance(item, FoldPart):
+                result.append(FoldPart(item.kind, self.fuse(item.members), item.title))
             elif result and self._follows(item, result[-1]):
                 result[-1] = _joined(result[-1], item)
             else:
@@ -39,9 +43,9 @@ class Epilogues:
 
     def _follows(self, node: int, item: Item) -> bool:
         last = nodes_of(item)[-1]
-        if isinstance(item, Part) and item.kind == "block":
+        if isinstance(item, FoldPart) and item.kind == "block":
             is_anchor = self._families[node] == "activation"
-        elif isinstance(item, Part):
+        elif isinstance(item, FoldPart):
             is_anchor = item.kind == "fused"
         else:
             is_anchor = self._families[last] in ANCHORS
@@ -55,7 +59,7 @@ class Epilogues:
         )
 
 
-def _joined(item: Item, node: int) -> Part:
-    if isinstance(item, Part):
-        return Part(item.kind, [*item.members, node], item.title)
-    return Part("fused", [item, node])
+def _joined(item: Item, node: int) -> FoldPart:
+    if isinstance(item, FoldPart):
+        return FoldPart(item.kind, [*item.members, node], item.title)
+    return FoldPart("fused", [item, node])

@@ -11,9 +11,18 @@ from modeldocs.fold.epilogues import Epilogues
 from modeldocs.fold.group import Group
 from modeldocs.fold.hubs import dominator_tree, hub_edges, main_reads
 from modeldocs.fold.idioms import block_title, instance_title, join_separable
-from modeldocs.fold.levels import LIMIT, Levels
+from modeldocs.fold.levels import (
+    LIMIT,
+    FoldLevels,
+)
 from modeldocs.fold.naming import source_name
-from modeldocs.fold.regions import Item, NestingError, Part, Regions, nodes_of
+from modeldocs.fold.regions import (
+    FoldPart,
+    Item,
+    NestingError,
+    Regions,
+    nodes_of,
+)
 from modeldocs.fold.repeats import fold_repeats
 from modeldocs.fold.signature import Signatures
 from modeldocs.fold.variation import shares_weights, variations
@@ -33,11 +42,11 @@ def fold(graph: LayerGraph) -> Group:
     are alike and drawn once. It does not depend on names, nor on which topological order the
     graph is in.
     """
-    folding = _Folding(graph)
-    return folding.group(Part("network", folding.levels()))
+    folding = _FoldState(graph)
+    return folding.group(FoldPart("network", folding.levels()))
 
 
-class _Folding:
+class _FoldState:
     def __init__(self, graph: LayerGraph) -> None:
         self.graph = graph
         self.flow = Dataflow.of(graph)
@@ -49,7 +58,7 @@ class _Folding:
         """Regions, then what is drawn in one box, then idioms and repeats, then levels."""
         layers = self._without_inputs(self._sequence())
         fused = Epilogues(self.graph, self.flow).fuse(layers)
-        return Levels(self.layers).fit(self._folded(fused))
+        return FoldLevels(self.layers).fit(self._folded(fused))
 
     def _sequence(self) -> list[Item]:
         tree = dominator_tree(self.flow, main_reads(self.flow, hub_edges(self.flow)))
@@ -63,9 +72,11 @@ class _Folding:
         """Items without the graph's inputs, which are drawn on every level that reads them."""
         result: list[Item] = []
         for item in items:
-            if isinstance(item, Part):
+            if isinstance(item, FoldPart):
                 members = self._without_inputs(item.members)
-                result += members if len(members) < 2 else [Part(item.kind, members, item.title)]
+                result += (
+                    members if len(members) < 2 else [FoldPart(item.kind, members, item.title)]
+                )
             elif item >= self.flow.inputs:
                 result.append(item)
         return result
@@ -77,27 +88,27 @@ class _Folding:
         if len(folded) > LIMIT:
             folded = fold_repeats(folded, self.similar)
         for item in folded:
-            if isinstance(item, Part) and item.kind == "repeat":
+            if isinstance(item, FoldPart) and item.kind == "repeat":
                 _title_instances(item)
         return folded
 
     def _titled(self, item: Item) -> Item:
-        if not isinstance(item, Part) or item.kind == "fused":
+        if not isinstance(item, FoldPart) or item.kind == "fused":
             return item
         layers = self._layers(item)
         is_idiom = item.kind == "block" and len(layers) <= MAX_IDIOM
         title = block_title(layers) if is_idiom else ""
         members = self._folded(item.members)
-        return members[0] if len(members) == 1 else Part(item.kind, members, title)
+        return members[0] if len(members) == 1 else FoldPart(item.kind, members, title)
 
     def _layers(self, item: Item) -> list[Layer]:
         return [layer for node in nodes_of(item) if (layer := self.layers[node]) is not None]
 
-    def group(self, part: Part) -> Group:
+    def group(self, part: FoldPart) -> Group:
         """A part as plain data."""
         members: list[str | Group] = []
         for item in part.members:
-            members.append(self.group(item) if isinstance(item, Part) else self.flow.ids[item])
+            members.append(self.group(item) if isinstance(item, FoldPart) else self.flow.ids[item])
         whole = Group(kind=part.kind, members=tuple(members), title=part.title)
         if part.kind == "network":
             return whole
@@ -113,12 +124,12 @@ class _Folding:
         )
 
 
-def _title_instances(repeat: Part) -> None:
+def _title_instances(repeat: FoldPart) -> None:
     """Titles for the instances of a repeat that are several items, and for the repeat."""
     for instance in repeat.members:
-        if isinstance(instance, Part) and instance.kind == "block" and not instance.title:
-            parts = [item for item in instance.members if isinstance(item, Part)]
+        if isinstance(instance, FoldPart) and instance.kind == "block" and not instance.title:
+            parts = [item for item in instance.members if isinstance(item, FoldPart)]
             titles = [item.title for item in parts if item.kind != "fused"]
             instance.title = instance_title(titles)
     first = repeat.members[0]
-    repeat.title = first.title if isinstance(first, Part) else ""
+    repeat.title = first.title if isinstance(first, FoldPart) else ""

@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modeldocs.fold.regions import Item, Part, nodes_of
+from modeldocs.fold.regions import (
+    FoldPart,
+    Item,
+    nodes_of,
+)
 from modeldocs.ir import Layer
 
 SUMS = ("Add", "Sum")
@@ -122,11 +126,11 @@ def join_separable(items: Sequence[Item], layer_of: Sequence[Layer | None]) -> l
     while index < len(items):
         heads = [_convolution(item, layer_of) for item in items[index : index + 3]]
         if len(heads) == 3 and _is(heads, (is_pointwise, is_depthwise, is_pointwise)):
-            result.append(Part("block", list(items[index : index + 3]), "Inverted bottleneck"))
+            result.append(FoldPart("block", list(items[index : index + 3]), "Inverted bottleneck"))
             index += 3
         elif _is(heads[:2], (is_depthwise, is_pointwise)):
             title = "Depthwise-separable convolution"
-            result.append(Part("block", list(items[index : index + 2]), title))
+            result.append(FoldPart("block", list(items[index : index + 2]), title))
             index += 2
         else:
             result.append(items[index])
@@ -143,7 +147,7 @@ def _is(layers: Sequence[Layer | None], kinds: Sequence[object]) -> bool:
 
 def _convolution(item: Item, layer_of: Sequence[Layer | None]) -> Layer | None:
     """The convolution that an item is, with its epilogue."""
-    if isinstance(item, Part) and item.kind != "fused":
+    if isinstance(item, FoldPart) and item.kind != "fused":
         return None
     layer = layer_of[nodes_of(item)[0]]
     return layer if layer is not None and layer.operator == "Conv" else None

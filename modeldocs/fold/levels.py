@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from modeldocs.fold.regions import Item, Part, nodes_of
+from modeldocs.fold.regions import (
+    FoldPart,
+    Item,
+    nodes_of,
+)
 from modeldocs.ir import Layer
 
 LIMIT = 20
@@ -16,7 +20,7 @@ OPEN_TITLED = 0.8
 """With a title it takes more: beside it there is hardly anything."""
 
 
-class Levels:
+class FoldLevels:
     """Sequences cut into stages, and nameless parts opened, until each level fits."""
 
     def __init__(self, layer_of: Sequence[Layer | None], limit: int = LIMIT) -> None:
@@ -31,11 +35,11 @@ class Levels:
         return [self._inside(item) for item in opened]
 
     def _inside(self, item: Item) -> Item:
-        if not isinstance(item, Part) or item.kind in ("fused", "repeat"):
-            if isinstance(item, Part) and item.kind == "repeat":
-                return Part(item.kind, [self._inside(one) for one in item.members], item.title)
+        if not isinstance(item, FoldPart) or item.kind in ("fused", "repeat"):
+            if isinstance(item, FoldPart) and item.kind == "repeat":
+                return FoldPart(item.kind, [self._inside(one) for one in item.members], item.title)
             return item
-        return Part(item.kind, self.fit(item.members), item.title)
+        return FoldPart(item.kind, self.fit(item.members), item.title)
 
     def _opened(self, items: list[Item]) -> list[Item]:
         """Items with their largest nameless parts in place of those, while all fit."""
@@ -51,11 +55,11 @@ class Levels:
             if best is None:
                 return result
             part = result[best]
-            assert isinstance(part, Part)
+            assert isinstance(part, FoldPart)
             result[best : best + 1] = part.members
 
     def _may_open(self, item: Item, total: int, count: int) -> bool:
-        if not isinstance(item, Part) or item.kind not in ("branch", "block", "stage"):
+        if not isinstance(item, FoldPart) or item.kind not in ("branch", "block", "stage"):
             return False
         if count == 1:
             return True
@@ -121,4 +125,4 @@ def _runs(items: Sequence[Item], key: Callable[[Item], Hashable]) -> list[list[I
 
 
 def _stage(items: Sequence[Item]) -> Item:
-    return items[0] if len(items) == 1 else Part("stage", list(items))
+    return items[0] if len(items) == 1 else FoldPart("stage", list(items))

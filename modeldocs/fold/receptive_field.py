@@ -15,7 +15,7 @@ _EVERYWHERE: Final = {
 """Operators whose outputs each depend on all positions."""
 
 
-class _Field(NamedTuple):
+class _FieldOfView(NamedTuple):
     """Pixels of the input that a value depends on along an axis, and how far apart neighbours are.
 
     `whole` is whether it depends on all of them.
@@ -47,10 +47,10 @@ def receptive_field(graph: LayerGraph, maps: Collection[str]) -> tuple[int, ...]
     outputs have positions. Empty where one of them depends on the whole input, or there are no
     images.
     """
-    found: dict[str, tuple[_Field, _Field]] = {}
-    last: tuple[_Field, _Field] | None = None
+    found: dict[str, tuple[_FieldOfView, _FieldOfView]] = {}
+    last: tuple[_FieldOfView, _FieldOfView] | None = None
     for layer in graph.layers:
-        read = [found.get(one.value, (_Field(), _Field())) for one in layer.inputs]
+        read = [found.get(one.value, (_FieldOfView(), _FieldOfView())) for one in layer.inputs]
         pair = _after(layer, read)
         found[layer.id] = pair
         if layer.id in maps and any(one.whole for one in pair):
@@ -62,21 +62,23 @@ def receptive_field(graph: LayerGraph, maps: Collection[str]) -> tuple[int, ...]
     return tuple(round(one.pixels) for one in last)
 
 
-def _after(layer: Layer, read: Sequence[tuple[_Field, _Field]]) -> tuple[_Field, _Field]:
+def _after(
+    layer: Layer, read: Sequence[tuple[_FieldOfView, _FieldOfView]]
+) -> tuple[_FieldOfView, _FieldOfView]:
     return tuple(_along(layer, axis, [one[axis] for one in read]) for axis in (0, 1))  # type: ignore[return-value]
 
 
-def _along(layer: Layer, axis: int, read: Sequence[_Field]) -> _Field:
-    before = max(read, key=lambda one: (one.whole, one.pixels), default=_Field())
+def _along(layer: Layer, axis: int, read: Sequence[_FieldOfView]) -> _FieldOfView:
+    before = max(read, key=lambda one: (one.whole, one.pixels), default=_FieldOfView())
     if before.whole or layer.operator in _EVERYWHERE or _mixes(layer):
         return before._replace(whole=True)
     kernel, stride, dilation = (_at(layer, name, axis) for name in _SIZES)
     if layer.operator in _WINDOWS:
         pixels = before.pixels + (kernel - 1) * dilation * before.step
-        return _Field(pixels, before.step * stride)
+        return _FieldOfView(pixels, before.step * stride)
     if layer.operator == "ConvTranspose":
         step = before.step / stride
-        return _Field(before.pixels + (kernel - 1) * dilation * step, step)
+        return _FieldOfView(before.pixels + (kernel - 1) * dilation * step, step)
     if layer.operator == "Resize":
         return before._replace(step=before.step / _scale(layer, axis))
     return before

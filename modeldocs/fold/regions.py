@@ -15,33 +15,33 @@ from modeldocs.fold.dominators import DominatorTree
 
 
 @dataclass
-class Part:
+class FoldPart:
     """A group of nodes while a fold is made; its members stay as they are."""
 
     kind: str
-    members: list[int | Part] = field(default_factory=list)
+    members: list[int | FoldPart] = field(default_factory=list)
     title: str = ""
 
     @functools.cached_property
     def nodes(self) -> list[int]:
         """All nodes in it, in order."""
         result: list[int] = []
-        stack: list[int | Part] = [self]
+        stack: list[int | FoldPart] = [self]
         while stack:
             item = stack.pop()
-            if isinstance(item, Part):
+            if isinstance(item, FoldPart):
                 stack.extend(reversed(item.members))
             else:
                 result.append(item)
         return result
 
 
-Item = int | Part
+Item = int | FoldPart
 
 
 def nodes_of(item: Item) -> list[int]:
     """All nodes of a part in order, or the one that an item is."""
-    return item.nodes if isinstance(item, Part) else [item]
+    return item.nodes if isinstance(item, FoldPart) else [item]
 
 
 MAX_NESTING = 100
@@ -125,7 +125,7 @@ class Regions:
                 items.append(last)
             elif joined:
                 members = [item for branch in inside for item in branch]
-                items.append(Part("block", [*members, last]))
+                items.append(FoldPart("block", [*members, last]))
             else:
                 items += [item for branch in inside for item in branch]
                 items.append(last)
@@ -135,4 +135,4 @@ class Regions:
     def branch(self, node: int, nesting: int) -> list[Item]:
         """One branch of a region: its only item, or a group of its items."""
         items = self.sequence(node, nesting)
-        return items if len(items) == 1 else [Part("branch", items)]
+        return items if len(items) == 1 else [FoldPart("branch", items)]

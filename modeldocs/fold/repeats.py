@@ -7,7 +7,11 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from modeldocs.fold.regions import Item, Part, nodes_of
+from modeldocs.fold.regions import (
+    FoldPart,
+    Item,
+    nodes_of,
+)
 from modeldocs.fold.signature import Signature, Signatures
 
 MAX_PERIOD = 64
@@ -28,7 +32,7 @@ def fold_repeats(items: Sequence[Item], signatures: Signatures) -> list[Item]:
         for start, count in reversed(_repeats(result, labels, period, signatures)):
             stop = start + period * count
             instances = [_instance(result[i : i + period]) for i in range(start, stop, period)]
-            repeat = Part("repeat", list(instances))
+            repeat = FoldPart("repeat", list(instances))
             result[start:stop] = [repeat]
             labels[start:stop] = [_label(repeat, signatures, numbers)]
     return result
@@ -40,7 +44,7 @@ def _label(item: Item, signatures: Signatures, numbers: dict[Hashable, int]) -> 
 
 
 def _instance(items: list[Item]) -> Item:
-    return items[0] if len(items) == 1 else Part("block", items)
+    return items[0] if len(items) == 1 else FoldPart("block", items)
 
 
 def _repeats(

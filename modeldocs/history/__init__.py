@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from modeldocs.history.changes import Changes
-from modeldocs.history.log import Log, read
+from modeldocs.history.log import (
+    VersionLog,
+    read,
+)
 from modeldocs.history.owners import Owners
-from modeldocs.history.version import Change, History, Version
+from modeldocs.history.version import (
+    History,
+    Version,
+    VersionChange,
+)
 
-__all__ = ["Change", "Changes", "History", "Log", "Owners", "Version", "read"]
+__all__ = ["Changes", "History", "Owners", "Version", "VersionChange", "VersionLog", "read"]

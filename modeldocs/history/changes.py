@@ -10,7 +10,10 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import digest
-from modeldocs.history.version import Change, Version
+from modeldocs.history.version import (
+    Version,
+    VersionChange,
+)
 
 
 @dataclass(frozen=True)
@@ -24,15 +27,15 @@ class Changes:
         """Those in a store."""
         return cls(store / "versions")
 
-    def known(self, old: Version, new: Version) -> Change | None:
+    def known(self, old: Version, new: Version) -> VersionChange | None:
         """What changed between two versions; None where that was not compared."""
         name = _name(old, new)
         if name in self._names:
             with contextlib.suppress(OSError, msgspec.MsgspecError):
-                return msgspec.json.decode((self.folder / name).read_bytes(), type=Change)
+                return msgspec.json.decode((self.folder / name).read_bytes(), type=VersionChange)
         return None
 
-    def keep(self, old: Version, new: Version, change: Change) -> None:
+    def keep(self, old: Version, new: Version, change: VersionChange) -> None:
         """Keep what changed; a failure is not kept, which another machine may not have."""
         if not change.failure:
             self.folder.mkdir(exist_ok=True)

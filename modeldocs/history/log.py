@@ -20,7 +20,7 @@ _KINDS: Final = {"A": "added", "C": "added", "D": "removed", "R": "renamed"}
 
 
 @dataclass(frozen=True)
-class Log:
+class VersionLog:
     """The versions of files by their present paths, relative to `root`, the newest first."""
 
     root: Path
@@ -53,18 +53,18 @@ class Log:
         return {commit: number for number, commit in enumerate(self.commits)}
 
 
-def read(folder: Path) -> Log:
+def read(folder: Path) -> VersionLog:
     """The log of a folder; an empty one where it is in no git repository."""
     try:
         repository = git.Repository.around(folder)
         head = repository.commit("HEAD")
     except ModeldocsError:
-        return Log(folder)
+        return VersionLog(folder)
     return _read(repository.root, folder.resolve(), head)
 
 
 @functools.lru_cache(8)
-def _read(root: Path, folder: Path, head: str) -> Log:
+def _read(root: Path, folder: Path, head: str) -> VersionLog:
     """The log at a commit, which stays as it is."""
     repository = git.Repository(root)
     words = ("-c", "core.quotePath=false", "log", _FORMAT, "--name-status", "--no-merges", "-M")
@@ -86,4 +86,4 @@ def _read(root: Path, folder: Path, head: str) -> Log:
                 present[paths[0]] = name
             elif kind[0] == "A":
                 present.pop(paths[-1], None)
-    return Log(root, dict(files), tuple(commits), cut)
+    return VersionLog(root, dict(files), tuple(commits), cut)

@@ -26,7 +26,7 @@ class Version(Struct, frozen=True):
         return self.commit[:8]
 
 
-class Change(Struct, frozen=True):
+class VersionChange(Struct, frozen=True):
     """A version, and how it differs from the one before it.
 
     `step` is the id of the verdict by structure, empty for the first version and where one of the
@@ -50,5 +50,5 @@ class History(Struct, frozen=True):
 
     versions: tuple[Version, ...] = ()
     owner: str = ""
-    changes: dict[str, Change] = {}
+    changes: dict[str, VersionChange] = {}
     cut: bool = False

@@ -28,7 +28,7 @@ class Document(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-class _Format(Struct, frozen=True):
+class _FormatNumber(Struct, frozen=True):
     format: int = 1
 
 
@@ -51,7 +51,7 @@ def decode(data: bytes) -> LayerGraph:
             reads a value that no earlier layer or input produces.
     """
     try:
-        _check_format(msgspec.json.decode(data, type=_Format).format)
+        _check_format(msgspec.json.decode(data, type=_FormatNumber).format)
         graph = msgspec.json.decode(data, type=LayerGraph)
     except (UnicodeDecodeError, RecursionError) as error:
         raise msgspec.DecodeError(f"it cannot be decoded: {error}") from None

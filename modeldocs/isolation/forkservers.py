@@ -16,7 +16,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from modeldocs.isolation.watch import Watch
+from modeldocs.isolation.watch import RunWatch
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
 _START_SECONDS = 120.0
@@ -68,7 +68,7 @@ class ForkServer:
         if ready != "ready":
             raise NoServerError
 
-    def run(self, folder: Path, watch: Watch) -> int | None:
+    def run(self, folder: Path, watch: RunWatch) -> int | None:
         """The exit status of a run in `folder`; None where its time was up, after it was killed.
 
         Raises:
@@ -202,7 +202,7 @@ def available() -> bool:
 
 
 def run(
-    folder: Path, watch: Watch, python: str, preload: Sequence[str], variables: dict[str, str]
+    folder: Path, watch: RunWatch, python: str, preload: Sequence[str], variables: dict[str, str]
 ) -> int | None:
     """The exit status of a run by a server; None where its time was up.
 

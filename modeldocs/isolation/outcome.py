@@ -15,8 +15,8 @@ import msgspec
 from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation.limits import CONFINEMENT, FAILED_MACHINE, Limits
-from modeldocs.isolation.watch import Watch
-from modeldocs.machine import Cause
+from modeldocs.isolation.watch import RunWatch
+from modeldocs.machine import FailureCause
 from modeldocs.struct import Struct
 
 RESULT = "result.json"
@@ -28,7 +28,7 @@ _LITTLE = 2**20
 S = TypeVar("S", bound=Struct)
 
 
-class Outcome(Struct, frozen=True):
+class ProcessOutcome(Struct, frozen=True):
     """The end of a run: why it wrote no result, if so, with the fix, and what it printed.
 
     `machine` is whether that was the machine's failure, not that of what ran.
@@ -68,7 +68,7 @@ class Outcome(Struct, frozen=True):
         if self.failure is None:
             return
         if self.machine:
-            cause = Cause(f"{doing}{self.failure}", self.fix or "")
+            cause = FailureCause(f"{doing}{self.failure}", self.fix or "")
             raise ModeldocsError.of_machine(cause, file=file)
         raise ModeldocsError(f"{doing}{self.failure}", file=file, fix=fix or self.fix)
 
@@ -94,8 +94,8 @@ def unreadable(error: Exception, file: str | None) -> ModeldocsError:
 
 
 def outcome(
-    status: int | None, folder: Path, printed: str, limits: Limits, watch: Watch
-) -> Outcome:
+    status: int | None, folder: Path, printed: str, limits: Limits, watch: RunWatch
+) -> ProcessOutcome:
     """The outcome of a run that ended with a status, None where its time was up."""
     failure: str | None = None
     fix: str | None = None
@@ -106,7 +106,7 @@ def outcome(
         failure, fix = cause
     else:
         failure, fix = _explain(status, limits)
-    return Outcome(
+    return ProcessOutcome(
         folder=str(folder),
         printed=printed,
         failure=failure,
@@ -116,7 +116,7 @@ def outcome(
     )
 
 
-def _machine(status: int | None, folder: Path, watch: Watch) -> Cause | None:
+def _machine(status: int | None, folder: Path, watch: RunWatch) -> FailureCause | None:
     """The cause in the machine of a run that wrote no result; None where it failed by itself."""
     if status is None:
         return None if watch.had_its_time else watch.stopped()
@@ -126,10 +126,12 @@ def _machine(status: int | None, folder: Path, watch: Watch) -> Cause | None:
     if status == FAILED_MACHINE or (status == -signal.SIGBUS and full):
         place = f"the disk of {tempfile.gettempdir()} "
         if full:
-            return Cause(f"{place}is full", "make room there, or set TMPDIR to another folder")
-        return Cause(f"{place}could not be read or written", "check that disk")
+            return FailureCause(
+                f"{place}is full", "make room there, or set TMPDIR to another folder"
+            )
+        return FailureCause(f"{place}could not be read or written", "check that disk")
     if (folder / CONFINEMENT).exists():  # it reads that before it runs what it is for
-        return Cause(
+        return FailureCause(
             f"its process ended before it began, with status {status}",
             "see that there are memory and disk left, and that its interpreter runs",
         )

@@ -26,9 +26,13 @@ from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import forkservers
 from modeldocs.isolation.limits import CONFINEMENT, Confinement, Limits
-from modeldocs.isolation.outcome import RESULT, Outcome, outcome
-from modeldocs.isolation.watch import Watch
-from modeldocs.machine import Cause
+from modeldocs.isolation.outcome import (
+    RESULT,
+    ProcessOutcome,
+    outcome,
+)
+from modeldocs.isolation.watch import RunWatch
+from modeldocs.machine import FailureCause
 from modeldocs.struct import Struct
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
@@ -79,7 +83,7 @@ def run(
     devices: bool = False,
     loopback: bool = False,
     preload: Sequence[str] = (),
-) -> Iterator[Outcome]:
+) -> Iterator[ProcessOutcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
     `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
@@ -109,7 +113,7 @@ def run(
                 module=module, limits=limits, reads=places, devices=devices, loopback=loopback
             )
             (folder / CONFINEMENT).write_bytes(msgspec.json.encode(confinement))
-            watch = Watch(limits)
+            watch = RunWatch(limits)
             with (folder / "printed.txt").open("w+b") as output:
                 environment = _environment(python, variables, devices=devices)
                 status = _status(started, folder, python, environment, output, watch, preload)
@@ -132,7 +136,7 @@ def preparing() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        cause = machine.cause_in_ours(error) or Cause(
+        cause = machine.cause_in_ours(error) or FailureCause(
             f"a process cannot be started: {error.strerror or error}",
             "see that there is a temporary folder, and the interpreter that it runs in",
         )
@@ -173,7 +177,7 @@ def _status(
     python: str,
     environment: dict[str, str],
     output: IO[bytes],
-    watch: Watch,
+    watch: RunWatch,
     preload: Sequence[str],
 ) -> int | None:
     """The exit status of a run, of which nothing runs any longer; None where its time was up."""
@@ -209,7 +213,7 @@ def _start(
     )
 
 
-def _wait(process: subprocess.Popen[bytes], watch: Watch) -> int | None:
+def _wait(process: subprocess.Popen[bytes], watch: RunWatch) -> int | None:
     try:
         for moment in watch.moments(process.pid):
             with contextlib.suppress(subprocess.TimeoutExpired):

@@ -62,7 +62,7 @@ class _Instruction(ctypes.Structure):
     ]
 
 
-class _Program(ctypes.Structure):
+class _FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_uint16), ("instructions", ctypes.POINTER(_Instruction))]
 
 
@@ -78,7 +78,7 @@ def restrict() -> bool:
     array = (_Instruction * len(filters))(*filters)
     libc = ctypes.CDLL(None)
     libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-    program = _Program(len(filters), array)
+    program = _FilterProgram(len(filters), array)
     return int(libc.prctl(_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0)) == 0
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modeldocs.isolation.limits import Limits
-from modeldocs.machine import Cause
+from modeldocs.machine import FailureCause
 
 _LOOKS = 64
 """Looks at the states of a run's tasks until its limit."""
@@ -45,7 +45,7 @@ _SLEEPING = frozenset("SIZX")
 _COUNTS = Path("/proc/vmstat")
 
 
-class Watch:
+class RunWatch:
     """A run's limit of time, and what was seen of it when it reached that."""
 
     def __init__(self, limits: Limits) -> None:
@@ -84,31 +84,31 @@ class Watch:
         """Whether a run computed, or slept of its own accord, for as long as it may."""
         return self._looks > 0 and self._had >= _SHARE * self.seconds
 
-    def stopped(self) -> Cause:
+    def stopped(self) -> FailureCause:
         """The cause in the machine of the end of a run that did not have its time."""
         if not self._looks:
-            return Cause(
+            return FailureCause(
                 f"was stopped after {self.seconds:g} s, and this system does not tell whether it "
                 "was slow or the machine",
                 "end other programs",
             )
-        return Cause(
+        return FailureCause(
             f"was stopped after {_PATIENCE * self.seconds:g} s, in most of which it waited for a "
             "processor, memory or a disk",
             "end other programs, or use fewer --jobs",
         )
 
-    def killed(self, number: int) -> Cause | None:
+    def killed(self, number: int) -> FailureCause | None:
         """The cause in the machine of a run's end by a signal; None where it crashed."""
         if number not in _SENT:
             return None
         name = signal.Signals(number).name
         if number == signal.SIGKILL and _out_of_memory_kills() > self._killed_before:
-            return Cause(
+            return FailureCause(
                 f"was killed ({name}) while the machine ran out of memory",
                 "end other programs, use fewer --jobs, or build where there is more memory",
             )
-        return Cause(
+        return FailureCause(
             f"was killed ({name}) by the system, by another program, or by its own code",
             "end other programs, or use fewer --jobs; take such a signal out of its code",
         )

@@ -14,7 +14,7 @@ _READ_BYTES = 2**16
 _MAX_JSON_BYTES = 2**22
 
 
-class Source(NamedTuple):
+class SourceStart(NamedTuple):
     """A file with its first bytes, or a folder, which has none."""
 
     path: Path
@@ -30,16 +30,16 @@ class Source(NamedTuple):
         return _document(self.path / name)
 
 
-Check = Callable[[Source], bool]
+Check = Callable[[SourceStart], bool]
 
 
-def read(path: Path) -> Source | None:
+def read(path: Path) -> SourceStart | None:
     """A file or folder as a source; None where it cannot be read."""
     try:
         if path.is_dir():
-            return Source(path, b"")
+            return SourceStart(path, b"")
         with path.open("rb") as file:
-            return Source(path, file.read(_READ_BYTES))
+            return SourceStart(path, file.read(_READ_BYTES))
     except OSError:
         return None
 
@@ -58,7 +58,7 @@ def text(pattern: str) -> Check:
 def imports(*packages: str) -> Check:
     """Whether a Python file, or one of its own that it imports, imports one of these packages."""
 
-    def matches(source: Source) -> bool:
+    def matches(source: SourceStart) -> bool:
         if source.path.suffix != ".py":
             return False
         files = (source.path, *imported_files.of(source.path))

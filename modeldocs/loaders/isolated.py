@@ -28,11 +28,14 @@ from modeldocs.loaders import (
     own_files,
     worker,
 )
-from modeldocs.loaders.worker import WorkRequest, WorkResult
+from modeldocs.loaders.worker import (
+    LoadOutcome,
+    WorkRequest,
+)
 from modeldocs.struct import Struct
 
 
-class Loaded(Struct, frozen=True):
+class LoadedPort(Struct, frozen=True):
     """A loaded port, or the failure that says why it could not be loaded.
 
     `onnx` is its ONNX as it was loaded, `normal` in normal form, both without weights.
@@ -122,7 +125,7 @@ def installation(chosen: Loader) -> str:
     return chosen.install or f"pip install {chosen.distribution}"
 
 
-def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
+def load(framework: str, request: LoadRequest, limits: Limits) -> LoadedPort:
     """Load one port in a worker process; failures are returned, not raised."""
     try:
         error = mistaken(framework, request)
@@ -130,7 +133,7 @@ def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
     except ModeldocsError as error:
         failure = Failure.of(error)
     if failure is not None:
-        return Loaded(framework=framework, failure=failure)
+        return LoadedPort(framework=framework, failure=failure)
     started = time.monotonic()
     with running(framework, request, limits) as outcome:
         loaded = _collect(framework, request, outcome)
@@ -149,7 +152,7 @@ def mistaken(framework: str, request: LoadRequest) -> ModeldocsError | None:
 @contextlib.contextmanager
 def running(
     framework: str, request: LoadRequest, limits: Limits, prover: str | None = None
-) -> Iterator[isolation.Outcome]:
+) -> Iterator[isolation.ProcessOutcome]:
     """Run a worker in the interpreter that the source needs; its outcome.
 
     `prover` is the module to run in place of `modeldocs.loaders.worker`, to prove the source.
@@ -201,12 +204,12 @@ def _loader_folder(framework: str) -> str | None:
     return str(place.parent if spec.submodule_search_locations else place)
 
 
-def _collect(framework: str, request: LoadRequest, outcome: isolation.Outcome) -> Loaded:
+def _collect(framework: str, request: LoadRequest, outcome: isolation.ProcessOutcome) -> LoadedPort:
     """What the worker wrote, or the failure where it wrote none."""
-    loaded = Loaded(framework=framework, printed=outcome.printed)
+    loaded = LoadedPort(framework=framework, printed=outcome.printed)
     replace = msgspec.structs.replace
     try:
-        result = outcome.result(WorkResult, file=request.source)
+        result = outcome.result(LoadOutcome, file=request.source)
         if result.failure is not None:
             return replace(loaded, failure=result.failure, read=result.read, sought=result.sought)
         return replace(

@@ -58,7 +58,7 @@ Design = Callable[[ir.Model], Designed]
 """Designs values for the graph that a loader made."""
 
 
-class Run(Struct, frozen=True):
+class ReferenceRun(Struct, frozen=True):
     """What is known of a run besides its arrays."""
 
     software: str
@@ -133,7 +133,9 @@ def write(onnx: bytes, reference: Reference, folder: Path) -> None:
     kinds = np.array([kind for kind, _, _ in rows], dtype=np.str_)
     names = np.array([name for _, name, _ in rows], dtype=np.str_)
     np.savez(folder / ARRAYS, kinds=kinds, names=names, **numbered)
-    run = Run(**{name: getattr(reference, name) for name in Run.__struct_fields__})
+    run = ReferenceRun(
+        **{name: getattr(reference, name) for name in ReferenceRun.__struct_fields__}
+    )
     (folder / RUN).write_bytes(msgspec.json.encode(run))
 
 
@@ -150,6 +152,6 @@ def read(folder: Path) -> Proven:
     return Proven(model, reference)
 
 
-def read_run(folder: Path) -> Run:
+def read_run(folder: Path) -> ReferenceRun:
     """What `write` wrote of the run besides its arrays."""
-    return msgspec.json.decode((folder / RUN).read_bytes(), type=Run)
+    return msgspec.json.decode((folder / RUN).read_bytes(), type=ReferenceRun)

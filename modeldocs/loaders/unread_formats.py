@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import format_marks
-from modeldocs.loaders.format_marks import Source, either, imports, magic, suffix, text
+from modeldocs.loaders.format_marks import (
+    SourceStart,
+    either,
+    imports,
+    magic,
+    suffix,
+    text,
+)
 
 
 class Holds(enum.Enum):
@@ -23,7 +30,7 @@ class Holds(enum.Enum):
     WEIGHTS = "holds weights and defines no network"
 
 
-class Format(NamedTuple):
+class UnreadFormat(NamedTuple):
     """A format: its name with its article, whether a source is of it, and the fix for the user.
 
     In a fix `{file}` stands for the file's name, `{stem}` for that without its suffix.
@@ -31,7 +38,7 @@ class Format(NamedTuple):
 
     name: str
     matches: format_marks.Check
-    fix: str | Callable[[Source], str]
+    fix: str | Callable[[SourceStart], str]
     holds: Holds = Holds.NETWORK
 
 
@@ -40,23 +47,23 @@ _ORIGINAL = (
 )
 
 
-def _transformers(source: Source) -> bool:
+def _transformers(source: SourceStart) -> bool:
     settings = _settings(source)
     return isinstance(settings.get("model_type"), str) and (
         "architectures" in settings or "transformers_version" in settings
     )
 
 
-def _diffusers(source: Source) -> bool:
+def _diffusers(source: SourceStart) -> bool:
     return {"_class_name", "_diffusers_version"} <= _settings(source).keys()
 
 
-def _settings(source: Source) -> dict[str, Any]:
+def _settings(source: SourceStart) -> dict[str, Any]:
     """The configuration of Hugging Face that a file is, or that a folder has."""
     return source.document or source.inside("config.json")
 
 
-def _load_transformers(source: Source) -> str:
+def _load_transformers(source: SourceStart) -> str:
     settings = _settings(source)
     if settings.get("auto_map"):
         return "load the Python file beside it that defines the network, as FILE:CLASS"
@@ -65,11 +72,11 @@ def _load_transformers(source: Source) -> str:
     return _by_configuration(source, "transformers", name)
 
 
-def _load_diffusers(source: Source) -> str:
+def _load_diffusers(source: SourceStart) -> str:
     return _by_configuration(source, "diffusers", f"{_settings(source)['_class_name']}.from_config")
 
 
-def _by_configuration(source: Source, package: str, entry: str) -> str:
+def _by_configuration(source: SourceStart, package: str, entry: str) -> str:
     file = f"{source.path.name}/config.json" if source.path.is_dir() else source.path.name
     return (
         f'modeldocs load {package}:{entry} --args "{{\\"config\\": $(cat {file})}}", or in '
@@ -79,21 +86,24 @@ def _by_configuration(source: Source, package: str, entry: str) -> str:
 
 
 FORMATS = (
-    Format(
-        "a TensorFlow Lite file", magic(b"TFL3", at=4),
+    UnreadFormat(
+        "a TensorFlow Lite file",
+        magic(b"TFL3", at=4),
         "convert it with `pip install tensorflow tf2onnx` and `python -m tf2onnx.convert --tflite "
         "{file} --output {stem}.onnx`, and load {stem}.onnx",
     ),
-    Format(
+    UnreadFormat(
         "a Core ML package",
-        lambda s: s.path.is_dir() and "itemInfoEntries" in s.inside("Manifest.json"), _ORIGINAL,
+        lambda s: s.path.is_dir() and "itemInfoEntries" in s.inside("Manifest.json"),
+        _ORIGINAL,
     ),
-    Format("a Core ML file", suffix(".mlmodel", starts=b"\x08"), _ORIGINAL),
-    Format(
+    UnreadFormat("a Core ML file", suffix(".mlmodel", starts=b"\x08"), _ORIGINAL),
+    UnreadFormat(
         "an OpenVINO network", text(r"\s* (<\?xml .*?\?>)? \s* <net\b .*? <layers\b"), _ORIGINAL
     ),
-    Format(
-        "a Paddle program", either(
+    UnreadFormat(
+        "a Paddle program",
+        either(
             suffix(".pdmodel", starts=b"\x0a"),
             lambda s: b'"pir"' in s.start and "base_code" in s.document,
         ),
@@ -101,80 +111,124 @@ FORMATS = (
         "--model_filename {file} --params_filename {stem}.pdiparams --save_file {stem}.onnx`, and "
         "load {stem}.onnx",
     ),
-    Format(
-        "a Hugging Face configuration of transformers", _transformers, _load_transformers,
+    UnreadFormat(
+        "a Hugging Face configuration of transformers",
+        _transformers,
+        _load_transformers,
         Holds.SETTINGS,
     ),
-    Format(
-        "a Hugging Face configuration of diffusers", _diffusers, _load_diffusers,
+    UnreadFormat(
+        "a Hugging Face configuration of diffusers",
+        _diffusers,
+        _load_diffusers,
         Holds.SETTINGS,
     ),
-    Format(
+    UnreadFormat(
         "a pipeline of diffusers",
-        lambda s: "_class_name" in (s.document if s.path.name == "model_index.json"
-                                    else s.inside("model_index.json")),
+        lambda s: (
+            "_class_name"
+            in (s.document if s.path.name == "model_index.json" else s.inside("model_index.json"))
+        ),
         "load one of its networks, such as the folder unet, transformer or vae in it",
         Holds.SETTINGS,
     ),
-    Format(
+    UnreadFormat(
         "a preset of KerasHub",
-        lambda s: str(_settings(s).get("module")).startswith("keras_hub.")
-        or "keras_hub_version" in s.inside("metadata.json"),
+        lambda s: (
+            str(_settings(s).get("module")).startswith("keras_hub.")
+            or "keras_hub_version" in s.inside("metadata.json")
+        ),
         "write a Python file whose function `model` returns `keras_hub.models.Backbone.from_preset("
-        "FOLDER, load_weights=False)`, and load that", Holds.SETTINGS,
+        "FOLDER, load_weights=False)`, and load that",
+        Holds.SETTINGS,
     ),
-    Format(
+    UnreadFormat(
         "a TensorFlow.js model",
-        lambda s: s.document.get("format") in ("layers-model", "graph-model")
-        and "modelTopology" in s.document,
+        lambda s: (
+            s.document.get("format") in ("layers-model", "graph-model")
+            and "modelTopology" in s.document
+        ),
         "convert it with `pip install tensorflow tf2onnx` and `python -m tf2onnx.convert --tfjs "
         "{file} --output {stem}.onnx`, and load {stem}.onnx",
     ),
-    Format(
-        "a GGUF file", magic(b"GGUF"), "load the definition that its weights belong to, such as "
-        "the model's class in transformers", Holds.WEIGHTS,
+    UnreadFormat(
+        "a GGUF file",
+        magic(b"GGUF"),
+        "load the definition that its weights belong to, such as the model's class in transformers",
+        Holds.WEIGHTS,
     ),
-    Format(
-        "a TensorRT engine", either(magic(b"ftrt"), magic(b"ptrt"), suffix(".engine", ".plan")),
+    UnreadFormat(
+        "a TensorRT engine",
+        either(magic(b"ftrt"), magic(b"ptrt"), suffix(".engine", ".plan")),
         "load the ONNX file that it was built from",
     ),
-    Format(
+    UnreadFormat(
         "an ONNX Runtime file", magic(b"ORTM", at=4), "load the .onnx file that it was made from"
     ),
-    Format("an ExecuTorch program", text(r".{4}ET1\d"), "load the Python file or the .pt2 archive "
-           "that it was made from"),
-    Format(
+    UnreadFormat(
+        "an ExecuTorch program",
+        text(r".{4}ET1\d"),
+        "load the Python file or the .pt2 archive that it was made from",
+    ),
+    UnreadFormat(
         "a Darknet configuration",
-        text(r"(?:\s*(?:[#;][^\n]*)?\n)* \s* \[net(?:work)?\] .*? "
-              r"\n\[(?:convolutional|connected|maxpool|route|shortcut|softmax|crnn|rnn|lstm|gru)\]"),
+        text(
+            r"(?:\s*(?:[#;][^\n]*)?\n)* \s* \[net(?:work)?\] .*? "
+            r"\n\[(?:convolutional|connected|maxpool|route|shortcut|softmax|crnn|rnn|lstm|gru)\]"
+        ),
         "load the network's definition in another framework, or convert it to ONNX and load that",
     ),
-    Format("an NCNN network", text(r"7767517\s"), _ORIGINAL),
-    Format("an NNEF graph", either(
-        text(r"(?:\s*(?:\#[^\n]*)?\n)* \s* version\s+1\.\d\s*; .*? \bgraph\b"),
-        lambda s: (s.path / "graph.nnef").is_file(),
-    ), _ORIGINAL),
-    Format(
+    UnreadFormat("an NCNN network", text(r"7767517\s"), _ORIGINAL),
+    UnreadFormat(
+        "an NNEF graph",
+        either(
+            text(r"(?:\s*(?:\#[^\n]*)?\n)* \s* version\s+1\.\d\s*; .*? \bgraph\b"),
+            lambda s: (s.path / "graph.nnef").is_file(),
+        ),
+        _ORIGINAL,
+    ),
+    UnreadFormat(
         "an MLIR module", text(r"(?:\s*(?:\#|//)[^\n]*\n)* \s* module\b .*? \btensor<"), _ORIGINAL
     ),
-    Format("a MindSpore graph", suffix(".mindir"), "export it with `mindspore.export(network, "
-           "inputs, file_name=\"{stem}\", file_format=\"ONNX\")`, and load {stem}.onnx"),
-    Format("Python of JAX", imports("jax", "flax", "haiku", "equinox"), "export the network as "
-           "ONNX, for example with jax2onnx, and load the file"),
-    Format("Python of Paddle", imports("paddle"), "export the network with `paddle.onnx.export`, "
-           "and load the file"),
-    Format("Python of MindSpore", imports("mindspore"), "export the network with `mindspore.export("
-           "network, inputs, file_name=\"{stem}\", file_format=\"ONNX\")`, and load {stem}.onnx"),
-    Format("Python of MLX", imports("mlx"), "load its definition in another framework"),
-    Format("Python of tinygrad", imports("tinygrad"), "load its definition in another framework"),
-    Format("Python of Theano", imports("theano", "lasagne"), "load its definition in another "
-           "framework"),
-    Format("Python of CNTK", imports("cntk"), "save the network with `model.save(\"{stem}.onnx\", "
-           "format=cntk.ModelFormat.ONNX)`, and load {stem}.onnx"),
-)  # fmt: skip
+    UnreadFormat(
+        "a MindSpore graph",
+        suffix(".mindir"),
+        "export it with `mindspore.export(network, "
+        'inputs, file_name="{stem}", file_format="ONNX")`, and load {stem}.onnx',
+    ),
+    UnreadFormat(
+        "Python of JAX",
+        imports("jax", "flax", "haiku", "equinox"),
+        "export the network as ONNX, for example with jax2onnx, and load the file",
+    ),
+    UnreadFormat(
+        "Python of Paddle",
+        imports("paddle"),
+        "export the network with `paddle.onnx.export`, and load the file",
+    ),
+    UnreadFormat(
+        "Python of MindSpore",
+        imports("mindspore"),
+        "export the network with `mindspore.export("
+        'network, inputs, file_name="{stem}", file_format="ONNX")`, and load {stem}.onnx',
+    ),
+    UnreadFormat("Python of MLX", imports("mlx"), "load its definition in another framework"),
+    UnreadFormat(
+        "Python of tinygrad", imports("tinygrad"), "load its definition in another framework"
+    ),
+    UnreadFormat(
+        "Python of Theano", imports("theano", "lasagne"), "load its definition in another framework"
+    ),
+    UnreadFormat(
+        "Python of CNTK",
+        imports("cntk"),
+        'save the network with `model.save("{stem}.onnx", '
+        "format=cntk.ModelFormat.ONNX)`, and load {stem}.onnx",
+    ),
+)
 
 
-def of(path: Path) -> Format | None:
+def of(path: Path) -> UnreadFormat | None:
     """The format of a file or folder that no loader reads; None where it is of none of these."""
     source = format_marks.read(path)
     return _of(source) if source is not None else None
@@ -192,5 +246,5 @@ def error(path: Path) -> ModeldocsError | None:
     return ModeldocsError(reason, file=path.name, fix=fix)
 
 
-def _of(source: Source) -> Format | None:
+def _of(source: SourceStart) -> UnreadFormat | None:
     return next((form for form in FORMATS if form.matches(source)), None)

@@ -1,4 +1,4 @@
-"""The worker process: loads one port, and writes its ONNX, its layers and a `WorkResult`.
+"""The worker process: loads one port, and writes its ONNX, its layers and a `LoadOutcome`.
 
 `modeldocs.loaders.isolated` runs it by `modeldocs.isolation`. `modeldocs.proof.worker` proves ports
 in the same way.
@@ -51,7 +51,7 @@ class WorkRequest(Struct, frozen=True):
         return loader
 
 
-class WorkResult(Struct, frozen=True):
+class LoadOutcome(Struct, frozen=True):
     """How a load ended: its failure, if any, and the digests of the files it read, by path.
 
     `sought` holds what it saw of the catalog's folders and of files that are not there.
@@ -102,7 +102,7 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
             fix="this is a defect of modeldocs; report it with the file",
         )
         failure = Failure.of(defect, error)
-    result = WorkResult(failure=failure, read=files.digests(), sought=files.sought())
+    result = LoadOutcome(failure=failure, read=files.digests(), sought=files.sought())
     isolation.write_result(folder, result)
 
 

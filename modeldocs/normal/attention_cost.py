@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from modeldocs.ir import Dim, TensorType
 from modeldocs.ir.totals import known_sum
-from modeldocs.normal.products import Call, times
+from modeldocs.normal.products import (
+    OperatorCall,
+    times,
+)
 
 
-def attention(call: Call) -> int | None:
+def attention(call: OperatorCall) -> int | None:
     """Each element of a query is multiplied for each key, each element of the output likewise.
 
     Tensors are (batch, heads, length, size) or (batch, length, heads · size); the keys of the past
@@ -19,7 +22,7 @@ def attention(call: Call) -> int | None:
     return _products(query, call.output, _added(key.shape[-2], past, 2))
 
 
-def multi_head(call: Call) -> int | None:
+def multi_head(call: OperatorCall) -> int | None:
     """Attention of (batch, length, size) without projections; keys may be split into heads."""
     query, key, past = call.operand(0), call.operand(1), call.operand(6)
     if query is None or key is None or query.shape is None or len(query.shape) != 3:
@@ -34,7 +37,7 @@ def multi_head(call: Call) -> int | None:
     return _products(query, weighted, length)
 
 
-def group_query(call: Call) -> int | None:
+def group_query(call: OperatorCall) -> int | None:
     """Attention in which several heads of queries share one of keys."""
     query, key, past = call.operand(0), call.operand(1), call.operand(3)
     if query is None or query.shape is None or len(query.shape) != 3:
@@ -49,7 +52,7 @@ def group_query(call: Call) -> int | None:
     return _products(query, query, length)
 
 
-def projected(call: Call) -> int | None:
+def projected(call: OperatorCall) -> int | None:
     """The input times one matrix of queries, keys and values, then both products."""
     data, weight = call.operand(0), call.weight
     past = call.operand(4 if call.operator.endswith("::Attention") else 8)

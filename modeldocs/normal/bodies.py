@@ -17,7 +17,7 @@ from modeldocs.normal import prepare, settings, values
 Normalise = Callable[[ir.Model], LayerGraph]
 
 
-class Surroundings(Protocol):
+class OuterGraph(Protocol):
     """What is known of the graph that a body is in."""
 
     def is_data(self, value: ir.Value | None) -> bool:
@@ -55,7 +55,7 @@ def _passed(graph: ir.Graph, value: ir.Value) -> ir.Value:
 
 
 def read(
-    model: ir.Model, node: ir.Node, normalise: Normalise, around: Surroundings
+    model: ir.Model, node: ir.Node, normalise: Normalise, around: OuterGraph
 ) -> dict[str, Body]:
     """The bodies of a node by name; the model is not changed."""
     bodies: dict[str, Body] = {}

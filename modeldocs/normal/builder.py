@@ -22,7 +22,7 @@ def unique(stem: str, taken: set[str]) -> str:
     return name
 
 
-class Builder:
+class GraphBuilder:
     """Adds nodes and constants to one graph; equal constants are added once."""
 
     def __init__(self, graph: ir.Graph) -> None:

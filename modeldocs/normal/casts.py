@@ -21,7 +21,7 @@ CASTS = ("Cast", "CastLike")
 _MOST = 24
 
 
-class _Kept(NamedTuple):
+class _KeptPrecision(NamedTuple):
     """What a type keeps of a number: significant bits, powers of two, a fraction, a sign."""
 
     bits: int
@@ -29,7 +29,7 @@ class _Kept(NamedTuple):
     fraction: bool
     sign: bool
 
-    def covers(self, other: _Kept) -> bool:
+    def covers(self, other: _KeptPrecision) -> bool:
         """Whether all that `other` keeps is kept."""
         return (
             self.bits >= other.bits
@@ -39,13 +39,13 @@ class _Kept(NamedTuple):
         )
 
 
-def _float(bits: int, exponent: int, *, sign: bool = True) -> _Kept:
-    return _Kept(min(bits, _MOST), exponent, True, sign)
+def _float(bits: int, exponent: int, *, sign: bool = True) -> _KeptPrecision:
+    return _KeptPrecision(min(bits, _MOST), exponent, True, sign)
 
 
-def _integer(bits: int, *, sign: bool) -> _Kept:
+def _integer(bits: int, *, sign: bool) -> _KeptPrecision:
     significant = min(bits - sign, _MOST)
-    return _Kept(significant, significant, False, sign)
+    return _KeptPrecision(significant, significant, False, sign)
 
 
 _KEPT = {
@@ -90,7 +90,7 @@ def is_narrowing(node: ir.Node | None) -> bool:
     return before is not None and after is not None and not after.covers(before)
 
 
-def _kept(value: ir.Value) -> _Kept | None:
+def _kept(value: ir.Value) -> _KeptPrecision | None:
     return _KEPT.get(value.dtype) if value.dtype is not None else None
 
 

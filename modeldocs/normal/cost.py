@@ -9,7 +9,7 @@ from modeldocs.ir import Body, Operand, Parameter, TensorType
 from modeldocs.ir.operators import is_contributed
 from modeldocs.ir.totals import known_sum
 from modeldocs.normal import attention_cost, einsum_cost, products
-from modeldocs.normal.products import Call
+from modeldocs.normal.products import OperatorCall
 
 
 def activation_bytes(outputs: Sequence[TensorType]) -> int | None:
@@ -35,7 +35,7 @@ def macs(
     """
     rule = _RULES.get(operator)
     if rule is not None:
-        return rule(Call(operator, attributes, inputs, parameters, outputs))
+        return rule(OperatorCall(operator, attributes, inputs, parameters, outputs))
     if is_contributed(operator):
         return 0 if operator.partition("::")[2] in _WITHOUT_PRODUCTS else None
     has_matrix = any(len(parameter.shape) > 1 for parameter in parameters)
@@ -52,7 +52,7 @@ def of_bodies(operator: str, bodies: Mapping[str, Body]) -> int | None:
     return figures.pop() if len(figures) == 1 and (runs_once or figures == {0}) else None
 
 
-_ONNX: dict[str, Callable[[Call], int | None]] = {
+_ONNX: dict[str, Callable[[OperatorCall], int | None]] = {
     **dict.fromkeys(
         ("Conv", "ConvInteger", "QLinearConv", "DeformConv", "CausalConvWithState"),
         products.convolution,
@@ -66,7 +66,7 @@ _ONNX: dict[str, Callable[[Call], int | None]] = {
     "LinearAttention": lambda _: None,
     "ai.onnx.preview::FlexAttention": attention_cost.attention,
 }
-_CONTRIBUTED: dict[str, Callable[[Call], int | None]] = {
+_CONTRIBUTED: dict[str, Callable[[OperatorCall], int | None]] = {
     **dict.fromkeys(
         ("FusedConv", "NhwcFusedConv", "NhwcConv", "QLinearConv"), products.convolution
     ),

@@ -14,12 +14,12 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import cut_views, rearrangements, values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.views import View
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _SplitPiece:
     """One output of a cut: a view of its root, and its range in each period."""
 
     value: ir.Value
@@ -37,7 +37,7 @@ class _Piece:
 
 def join(model: ir.Model) -> None:
     """Replace the cuts of a tensor whose outputs together are all of it by one Split."""
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     positions = {node: index for index, node in enumerate(model.graph)}
     outputs = [value for node in model.graph for value in node.outputs]
     moved = [value for value in outputs if values.is_operator(value.producer(), *views.MOVES)]
@@ -51,7 +51,7 @@ def join(model: ir.Model) -> None:
         producer = root.producer()
         if producer is not None and producer.graph is None:
             continue
-        by_period: dict[int, list[_Piece]] = defaultdict(list)
+        by_period: dict[int, list[_SplitPiece]] = defaultdict(list)
         for piece in _pieces(root):
             if piece.node in positions:
                 by_period[piece.period].append(piece)
@@ -60,7 +60,7 @@ def join(model: ir.Model) -> None:
             roots.extendleft(_split(root, pieces, nodes, builder))
 
 
-def _pieces(root: ir.Value) -> Iterator[_Piece]:
+def _pieces(root: ir.Value) -> Iterator[_SplitPiece]:
     """The pieces that are cut from a tensor, behind any Reshapes and Transposes."""
     if not root.uses() or not rearrangements.is_computed(root):
         return
@@ -79,7 +79,7 @@ def _pieces(root: ir.Value) -> Iterator[_Piece]:
                         yield piece
 
 
-def _piece(value: ir.Value, node: ir.Node, view: View) -> _Piece | None:
+def _piece(value: ir.Value, node: ir.Node, view: View) -> _SplitPiece | None:
     """A view as a piece, if it is the same range of every period of its root."""
     total = views.elements(view.root)
     inner, steps = 1, list(view.steps)
@@ -89,11 +89,11 @@ def _piece(value: ir.Value, node: ir.Node, view: View) -> _Piece | None:
     covers_root = views.joined([*steps, (1, period)]) == views.joined([(1, total)])
     if not covers_root or inner == period or view.offset + inner > period:
         return None
-    return _Piece(value, node, view, period, view.offset, inner)
+    return _SplitPiece(value, node, view, period, view.offset, inner)
 
 
 def _split(
-    root: ir.Value, pieces: list[_Piece], nodes: list[ir.Node], builder: Builder
+    root: ir.Value, pieces: list[_SplitPiece], nodes: list[ir.Node], builder: GraphBuilder
 ) -> Sequence[ir.Value]:
     """Insert one Split of the root before the first of its cuts, if the pieces are all of it.
 
@@ -142,7 +142,7 @@ def _is_split(nodes: list[ir.Node], dims: tuple[int, ...], axis: int) -> bool:
     return int(values.attribute(node, "axis", 0)) % len(dims) == axis
 
 
-def _replace(piece: _Piece, output: ir.Value, builder: Builder) -> None:
+def _replace(piece: _SplitPiece, output: ir.Value, builder: GraphBuilder) -> None:
     """Replace a piece by the output of the Split with its elements."""
     view = piece.view
     axes = tuple(

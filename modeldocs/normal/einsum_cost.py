@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from modeldocs.ir import Dim
-from modeldocs.normal.products import Call
+from modeldocs.normal.products import OperatorCall
 
 
-def einsum(call: Call) -> int | None:
+def einsum(call: OperatorCall) -> int | None:
     """The product of all sizes where two tensors are multiplied and summed over; else 0.
 
     Unknown with three tensors, which may be multiplied in any order, and where a tensor's shape is.
@@ -31,7 +31,7 @@ def einsum(call: Call) -> int | None:
     return math.prod(known) if len(known) == len(sizes) else None
 
 
-def _shape(call: Call, slot: int) -> tuple[Dim, ...] | None:
+def _shape(call: OperatorCall, slot: int) -> tuple[Dim, ...] | None:
     """The shape of an operand, which may be the only parameter."""
     found = call.operand(slot)
     if found is not None:

@@ -11,19 +11,19 @@ from collections.abc import Iterator
 import onnx_ir as ir
 
 from modeldocs.normal import cut_views, rearrangements, values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.views import View
 
 
 def rearrange(model: ir.Model) -> None:
     """Replace every Concat of all pieces of one tensor by the shortest path to its result."""
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     for node in list(model.graph):
         if node.graph is not None and values.is_operator(node, "Concat"):
             _replace(node, builder)
 
 
-def _replace(concat: ir.Node, builder: Builder) -> None:
+def _replace(concat: ir.Node, builder: GraphBuilder) -> None:
     pieces = []
     for value in _pieces(concat):
         view = cut_views.trace(value) if value is not None else None

@@ -32,7 +32,7 @@ from modeldocs.normal import (
     types,
     values,
 )
-from modeldocs.normal.bodies import Surroundings
+from modeldocs.normal.bodies import OuterGraph
 
 MAX_NAME = 300
 _BROADCAST = (
@@ -44,13 +44,13 @@ _SHOWN_AS_READ = ("weight", "bias", "scale", "mean", "var")
 """Roles of parameters that are shown in the shape that their layer reads."""
 
 
-BodyReader = Callable[[ir.Node, Surroundings], dict[str, Body]]
+BodyReader = Callable[[ir.Node, OuterGraph], dict[str, Body]]
 """Reads the bodies of a node; the reader tells what they read of the graph around them."""
 
 
 def read_graph(model: ir.Model, bodies_of: BodyReader) -> LayerGraph:
     """The layers of a model, in the order of its nodes; `bodies_of` reads those of a node."""
-    reader = _Reader(model)
+    reader = _LayerReader(model)
     inputs = tuple(
         GraphInput(
             id=f"input-{index}",
@@ -81,7 +81,7 @@ def read_graph(model: ir.Model, bodies_of: BodyReader) -> LayerGraph:
 
 def output_names(model: ir.Model) -> dict[str, str]:
     """The name of each layer's first output in the model, by the layer's id."""
-    ids = _Reader(model).ids
+    ids = _LayerReader(model).ids
     return {ids[id(n)]: str(n.outputs[0].name) for n in model.graph if id(n) in ids}
 
 
@@ -97,7 +97,7 @@ def _id_stem(node: ir.Node) -> str:
     return f"op-{stem}" if stem == "input" else stem
 
 
-class _Reader:
+class _LayerReader:
     """Converts nodes to layers, each with an id and the sources of its operands."""
 
     def __init__(self, model: ir.Model) -> None:
@@ -238,7 +238,7 @@ class _Reader:
         return constants
 
 
-def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.Trace) -> Parameter:
+def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.TracedValue) -> Parameter:
     """A parameter in a slot, in normal order of its axes: that of a layer's weight."""
     value = trace.root
     dims = types.shape(value)

@@ -14,12 +14,12 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import cut_views, values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _ProjectionPiece:
     """A Gemm with rows of a parameter as its weight: the outputs from `offset` on, so many.
 
     `turned` is whether the parameter has its outputs along the first axis.
@@ -35,8 +35,8 @@ class _Piece:
 
 def join(model: ir.Model) -> None:
     """Replace dense layers whose weights make up a parameter by one, and a Split of its output."""
-    builder = Builder(model.graph)
-    groups: dict[object, list[_Piece]] = defaultdict(list)
+    builder = GraphBuilder(model.graph)
+    groups: dict[object, list[_ProjectionPiece]] = defaultdict(list)
     for node in model.graph:
         piece = _piece(node) if values.is_operator(node, "Gemm") else None
         if piece is not None:
@@ -52,7 +52,7 @@ def join(model: ir.Model) -> None:
             _join(in_order, pieces[0].node, builder)
 
 
-def _piece(node: ir.Node) -> _Piece | None:
+def _piece(node: ir.Node) -> _ProjectionPiece | None:
     """A Gemm as one of rows of a parameter of two axes; None where it is another."""
     weight, bias = values.operand(node, 1), values.operand(node, 2)
     if values.attribute(node, "transA", 0) or weight is None or node.inputs[0] is None:
@@ -72,16 +72,16 @@ def _piece(node: ir.Node) -> _Piece | None:
         return None
     offset = view.offset // stride
     if bias is None:
-        return _Piece(node, view.root, None, offset, size, turned)
+        return _ProjectionPiece(node, view.root, None, offset, size, turned)
     of_bias = cut_views.trace(bias)
     if of_bias is None or not values.is_parameter(of_bias.root):
         return None
     if of_bias.axes != (((1, size),),) or of_bias.offset != offset:
         return None
-    return _Piece(node, view.root, of_bias.root, offset, size, turned)
+    return _ProjectionPiece(node, view.root, of_bias.root, offset, size, turned)
 
 
-def _is_whole(pieces: Sequence[_Piece]) -> bool:
+def _is_whole(pieces: Sequence[_ProjectionPiece]) -> bool:
     """Whether pieces in order make up the parameters."""
     end = 0
     for piece in pieces:
@@ -94,7 +94,7 @@ def _is_whole(pieces: Sequence[_Piece]) -> bool:
     return dims[0 if first.turned else 1] == end and of_bias == (end,)
 
 
-def _join(pieces: Sequence[_Piece], place: ir.Node, builder: Builder) -> None:
+def _join(pieces: Sequence[_ProjectionPiece], place: ir.Node, builder: GraphBuilder) -> None:
     """Put one dense layer and a Split of its output in the place of the first of some."""
     first = pieces[0]
     data, old = place.inputs[0], place.outputs[0]

@@ -27,7 +27,7 @@ _SHAPE_SOURCES = ("Shape", "Size")
 
 
 @dataclass(frozen=True)
-class Trace:
+class TracedValue:
     """The computed value before any plumbing, `root`, and the steps from there.
 
     `permutation` leads from the axes of `root` to those of the value, unless it was `reshaped`.
@@ -89,7 +89,7 @@ def is_move(node: ir.Node | None) -> bool:
     return node is not None and values.is_operator(node, *MOVES) and not casts.loses_values(node)
 
 
-def trace(value: ir.Value) -> Trace:
+def trace(value: ir.Value) -> TracedValue:
     """Trace a value back through plumbing to the value that is computed."""
     steps: list[Step] = []
     permutation: tuple[int, ...] = ()
@@ -104,7 +104,7 @@ def trace(value: ir.Value) -> Trace:
         reshaped = reshaped or node.op_type in _RESHAPES
         value = node.inputs[0]
         node = value.producer()
-    return Trace(value, tuple(reversed(steps)), () if reshaped else permutation, reshaped)
+    return TracedValue(value, tuple(reversed(steps)), () if reshaped else permutation, reshaped)
 
 
 def composed(first: tuple[int, ...], then: tuple[int, ...]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import onnx_ir.passes.common as common
 
 from modeldocs.ir import origin
 from modeldocs.normal import plumbing, sequences, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 
 MAX_FOLDED = 2**20
 """Constants are not folded where they may have more elements."""
@@ -115,7 +115,7 @@ def _fold_splits(model: ir.Model) -> None:
             continue
         axis = int(values.attribute(node, "axis", 0)) % constant.ndim
         ends = np.cumsum([dims[axis] for dims in sizes if dims is not None])
-        builder = Builder(model.graph)
+        builder = GraphBuilder(model.graph)
         for output, piece in zip(node.outputs, np.split(constant, ends[:-1], axis), strict=True):
             if not output.is_graph_output():
                 folded = builder.constant(piece, str(output.name))

@@ -14,7 +14,7 @@ _GATES = {"RNN": 1, "GRU": 3, "LSTM": 4, "com.microsoft::DynamicQuantizeLSTM": 4
 
 
 @dataclass(frozen=True)
-class Call:
+class OperatorCall:
     """One call of an operator: its settings, operands and outputs."""
 
     operator: str
@@ -58,21 +58,21 @@ def times(tensor: TensorType | None, each: Dim) -> int | None:
     return count * each if count is not None and isinstance(each, int) else None
 
 
-def convolution(call: Call) -> int | None:
+def convolution(call: OperatorCall) -> int | None:
     """One filter for each element of the output."""
     return times(call.output, _filter_size(call))
 
 
-def transposed_convolution(call: Call) -> int | None:
+def transposed_convolution(call: OperatorCall) -> int | None:
     """One filter for each element of the input."""
     return times(call.operand(0), _filter_size(call))
 
 
-def _filter_size(call: Call) -> int | None:
+def _filter_size(call: OperatorCall) -> int | None:
     return _product(call.weight[1:]) if call.weight else None
 
 
-def gemm(call: Call) -> int | None:
+def gemm(call: OperatorCall) -> int | None:
     """The inner dimension for each element of the output; a stored weight is out x in."""
     if call.stored_weight is not None:
         weight = call.stored_weight.shape
@@ -80,7 +80,7 @@ def gemm(call: Call) -> int | None:
     return times(call.output, _columns(call))
 
 
-def stored_gemm(call: Call) -> int | None:
+def stored_gemm(call: OperatorCall) -> int | None:
     """The same of a Gemm whose weight is in the order in which it is stored."""
     weight = call.weight
     if not weight or len(weight) != 2:
@@ -92,7 +92,7 @@ def stored_gemm(call: Call) -> int | None:
     return times(output, weight[1] if call.number("transB") else weight[0])
 
 
-def matrix_product(call: Call) -> int | None:
+def matrix_product(call: OperatorCall) -> int | None:
     """The inner dimension for each element of the output.
 
     Where that is unknown, the columns of a matrix for each element of what is multiplied by it.
@@ -107,12 +107,12 @@ def matrix_product(call: Call) -> int | None:
     return times(data, weight[0] if call.number("transB") else weight[1])
 
 
-def packed_product(call: Call) -> int | None:
+def packed_product(call: OperatorCall) -> int | None:
     """`N` columns for each element of the input, whatever the weights are packed as."""
     return times(call.operand(0), call.number("N") or None)
 
 
-def recurrent(call: Call) -> int | None:
+def recurrent(call: OperatorCall) -> int | None:
     """Each gate of each state reads the input and the previous state."""
     data, states = call.operand(0), call.output
     if data is None or states is None or not data.shape or not states.shape:
@@ -130,7 +130,7 @@ def _inner(data: TensorType | None, weight: tuple[Dim, ...] | None, *, turned: b
     return weight[max(0, len(weight) - 2)] if weight else None
 
 
-def _columns(call: Call) -> Dim:
+def _columns(call: OperatorCall) -> Dim:
     """Columns of a matrix that may be transposed: its elements by the rows of the result."""
     data, output = call.operand(0), call.output
     elements = data.elements if data is not None else None

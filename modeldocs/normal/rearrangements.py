@@ -5,20 +5,20 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 from modeldocs.normal.views import Path
 
 
 def simplify(model: ir.Model) -> None:
     """Replace every chain from a computed value to its readers by the shortest equal one."""
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     for node in list(model.graph):
         if node.graph is not None and values.is_operator(node, *views.MOVES):
             _shorten(node, builder)
 
 
-def _shorten(node: ir.Node, builder: Builder) -> None:
+def _shorten(node: ir.Node, builder: GraphBuilder) -> None:
     value = node.outputs[0]
     if not value.is_graph_output() and all(
         values.is_operator(use.node, *views.MOVES) for use in value.uses()
@@ -59,7 +59,7 @@ def _path_steps(root: ir.Value, path: Path) -> list[tuple[int, ...]]:
     return steps if path.last_shape == permuted else [*steps, path.last_shape]
 
 
-def follow(root: ir.Value, path: Path, reader: ir.Node, builder: Builder) -> ir.Value:
+def follow(root: ir.Value, path: Path, reader: ir.Node, builder: GraphBuilder) -> ir.Value:
     """The value at the end of a path from `root`, whose nodes are inserted before `reader`."""
     value = root
     for step in _path_steps(root, path):
@@ -69,7 +69,7 @@ def follow(root: ir.Value, path: Path, reader: ir.Node, builder: Builder) -> ir.
     return value
 
 
-def replace(old: ir.Value, new: ir.Value, builder: Builder) -> None:
+def replace(old: ir.Value, new: ir.Value, builder: GraphBuilder) -> None:
     """Replace a value by an equal one, which gets its name if it was only moved."""
     node, name = old.producer(), old.name
     if old.is_graph_output() and not values.is_operator(new.producer(), *views.MOVES):

@@ -12,7 +12,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 
 OPERATORS: Final = ("LSTM", "GRU", "RNN")
 
@@ -30,7 +30,7 @@ _FILLED: Final = ("Expand", "Reshape", "Slice", "Unsqueeze", "Squeeze", "Identit
 
 def simplify(model: ir.Model) -> None:
     """Leave out defaults of LSTM, GRU and RNN, and take time to be their first axis."""
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     for node in list(model.graph):
         if values.is_operator(node, *OPERATORS):
             _drop_defaults(node)
@@ -80,7 +80,7 @@ def _is_zero(value: ir.Value | None) -> bool:
     return array is not None and array.dtype.kind == "f" and not array.any()
 
 
-def _time_first(builder: Builder, node: ir.Node) -> None:
+def _time_first(builder: GraphBuilder, node: ir.Node) -> None:
     """The same layer over (time, batch, …), between Transposes."""
     del node.attributes["layout"]
     for slot in (0, *_STATES):

@@ -15,7 +15,7 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms.lp_norms import ADDED, EPSILON_MODE, MINIMUM
 from modeldocs.normal.permutations import Permutation
 
@@ -43,7 +43,7 @@ class _Lowering:
     """Lowers nodes one by one; `lowerings` are functions by operator that return the new output."""
 
     def __init__(self, graph: ir.Graph) -> None:
-        self.builder = Builder(graph)
+        self.builder = GraphBuilder(graph)
         self.node: ir.Node | None = None
         self.lowerings: dict[str, Callable[[ir.Node], ir.Value]] = {
             "Attention": self._attention,

@@ -16,7 +16,7 @@ _PLAIN = (
 )
 
 
-class Operation(NamedTuple):
+class ExecutedNode(NamedTuple):
     """A node: what it does, and the names of the values that it reads and computes.
 
     `kind` is None where it cannot be told whether another node does the same.
@@ -27,10 +27,10 @@ class Operation(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def operations(model: ir.Model) -> list[Operation]:
+def operations(model: ir.Model) -> list[ExecutedNode]:
     """The operations of a model, in its order."""
     return [
-        Operation(
+        ExecutedNode(
             _kind(model, node),
             tuple(None if value is None else str(value.name) for value in node.inputs),
             tuple(str(value.name or "") for value in node.outputs),

@@ -15,7 +15,11 @@ import onnx_ir as ir
 import onnxruntime
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.numerics.operation import Operation, is_random, operations
+from modeldocs.numerics.operation import (
+    ExecutedNode,
+    is_random,
+    operations,
+)
 
 DOMAINS = ("", "ai.onnx", "ai.onnx.ml", "com.microsoft")
 """Domains whose operators onnxruntime has."""
@@ -34,11 +38,11 @@ _MAX_STORED = 2**16
 
 
 def run(model: ir.Model, inputs: Arrays, names: Sequence[str]) -> dict[str, np.ndarray]:
-    """The values of these names, of those that the graph has: see `Runner.run`."""
-    return Runner(model).run(inputs, names)
+    """The values of these names, of those that the graph has: see `ModelRunner.run`."""
+    return ModelRunner(model).run(inputs, names)
 
 
-class Runner:
+class ModelRunner:
     """A model to run several times, which nothing changes meanwhile: its sessions are kept."""
 
     def __init__(self, model: ir.Model) -> None:
@@ -46,7 +50,7 @@ class Runner:
         self._prepared: dict[object, _Prepared] = {}
 
     @functools.cached_property
-    def operations(self) -> list[Operation]:
+    def operations(self) -> list[ExecutedNode]:
         """Its nodes, in their order."""
         return operations(self.model)
 

@@ -14,7 +14,10 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics import runtime
-from modeldocs.numerics.runtime import Arrays, Runner
+from modeldocs.numerics.runtime import (
+    Arrays,
+    ModelRunner,
+)
 
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 """Integers as which elements are compared, by the bytes of an element: 0.0 is not -0.0."""
@@ -51,7 +54,7 @@ class ValueNumbers:
         """Bytes of the arrays that are kept to compare others with."""
         return sum(array.nbytes for array in self._kept)
 
-    def of(self, runner: Runner, feeds: Arrays) -> dict[str, int]:
+    def of(self, runner: ModelRunner, feeds: Arrays) -> dict[str, int]:
         """By name: the numbers of the values that a runner computes from `feeds`."""
         numbers: dict[str | None, int] = {None: _LEFT_OUT}
         numbers.update(self._given(runner.model.graph, feeds))
@@ -110,7 +113,7 @@ class KnownValues:
         self._arrays: dict[int, np.ndarray] = {}
         self._nbytes = 0
 
-    def numbers(self, runner: Runner, feeds: Arrays) -> dict[str, int]:
+    def numbers(self, runner: ModelRunner, feeds: Arrays) -> dict[str, int]:
         """By name: the numbers of the values that a runner computes from `feeds`."""
         return self._numbers.of(runner, feeds)
 

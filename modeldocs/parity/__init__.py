@@ -18,7 +18,10 @@ import msgspec
 from modeldocs import isolation
 from modeldocs.diff import Diff, Parity, Weights
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.isolation import Limits, Outcome
+from modeldocs.isolation import (
+    Limits,
+    ProcessOutcome,
+)
 from modeldocs.struct import Struct
 
 LIMITS = Limits(seconds=120.0, memory_mb=4096)
@@ -35,7 +38,7 @@ class PairRequest(Struct, frozen=True):
     diff: Diff
 
 
-class ParityRequest(Struct, frozen=True):
+class PairsRequest(Struct, frozen=True):
     """The pairs to compare, one after another, and the folder of the models.
 
     `run` is false where only the weight map is wanted, which runs nothing.
@@ -112,7 +115,7 @@ def _running(
     limits: Limits,
     *,
     run: bool,
-) -> Iterator[Outcome]:
+) -> Iterator[ProcessOutcome]:
     """A run of the worker on pairs of models: its outcome."""
     with contextlib.ExitStack() as stack:
         files = {name: f"{index}.onnx" for index, name in enumerate(models)}
@@ -124,18 +127,18 @@ def _running(
             PairRequest(a=files[a], b=files[b], diff=msgspec.structs.replace(diff, parity=None))
             for a, b, diff in pairs
         )
-        request = ParityRequest(folder=folder, pairs=tuple(requests), run=run)
+        request = PairsRequest(folder=folder, pairs=tuple(requests), run=run)
         preload = [f"{_WORKER}:preload"]
         with isolation.run(_WORKER, request, limits, reads=[folder], preload=preload) as outcome:
             yield outcome
 
 
-def _found(outcome: Outcome, index: int) -> Parity | None:
+def _found(outcome: ProcessOutcome, index: int) -> Parity | None:
     """The parity of a pair that a run wrote; None where it wrote none that can be read."""
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         return _read(outcome, index)
     return None
 
 
-def _read(outcome: Outcome, index: int) -> Parity:
+def _read(outcome: ProcessOutcome, index: int) -> Parity:
     return msgspec.json.decode(outcome.read(result_file(index)), type=Parity)

@@ -22,7 +22,7 @@ _SCALES, _SHIFTS = ("Mul", "Div"), ("Add", "Sub", "Sum")
 
 
 @dataclass
-class Affine:
+class AffineMap:
     """`scale * (weight x) + shift`; `weight` is out x in x window, or None."""
 
     weight: Expression | None
@@ -46,13 +46,13 @@ class NotAffineError(Exception):
 
 def read(
     graph: RunnableGraph, ids: tuple[str, ...], expressions: Mapping[str, Expression]
-) -> Affine:
+) -> AffineMap:
     """The affine function of a group, of its stored weights.
 
     Raises:
         NotAffineError: it has weights of another kind.
     """
-    affine = Affine(None)
+    affine = AffineMap(None)
     for name in ids:
         roles = {w.role: w.normal(expressions[w.name]) for w in graph.weights[name]}
         operator = graph.layers[name].operator
@@ -73,7 +73,7 @@ def read(
     return affine
 
 
-def _elementwise(affine: Affine, operator: str, operands: list[Expression]) -> None:
+def _elementwise(affine: AffineMap, operator: str, operands: list[Expression]) -> None:
     if operator not in (*_SCALES, *_SHIFTS) or len(operands) != 1:
         raise NotAffineError
     operand = operands[0]
@@ -87,7 +87,7 @@ def _flat(array: Expression | None, default: Expression) -> Expression:
     return default if array is None else array.reshape(-1)
 
 
-def write(graph: RunnableGraph, ids: tuple[str, ...], affine: Affine) -> Expressions:
+def write(graph: RunnableGraph, ids: tuple[str, ...], affine: AffineMap) -> Expressions:
     """Stored weights with which a group computes an affine function.
 
     Each part goes into the first layer that can hold it. A scale or shift that no layer can hold is
@@ -98,7 +98,7 @@ def write(graph: RunnableGraph, ids: tuple[str, ...], affine: Affine) -> Express
             another kind.
     """
     written: Expressions = {}
-    rest = Affine(None, affine.scale, affine.shift)
+    rest = AffineMap(None, affine.scale, affine.shift)
     linear = [name for name in ids if _weight(graph, name, "weight") and _is_linear(graph, name)]
     if bool(linear) != (affine.weight is not None) or len(linear) > 1:
         raise NotAffineError
@@ -115,7 +115,7 @@ def write(graph: RunnableGraph, ids: tuple[str, ...], affine: Affine) -> Express
     return written
 
 
-def _take_up(graph: RunnableGraph, name: str, weight: Weight, rest: Affine) -> Expression:
+def _take_up(graph: RunnableGraph, name: str, weight: Weight, rest: AffineMap) -> Expression:
     """A parameter's value, which is then taken out of the `rest` of the scale and shift."""
     operator = graph.layers[name].operator
     if weight.role == "mean":

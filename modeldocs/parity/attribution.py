@@ -8,7 +8,7 @@ from modeldocs.diff import CONSEQUENCES, Diff, Pair
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 
-class Attribution:
+class LayerChanges:
     """Looks up the changes of a diff by the layers that they name."""
 
     def __init__(self, a: RunnableGraph, b: RunnableGraph, diff: Diff) -> None:

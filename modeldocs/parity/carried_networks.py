@@ -20,12 +20,20 @@ from modeldocs.parity import (
     weight_init,
 )
 from modeldocs.parity.affine import Expressions
-from modeldocs.parity.attribution import Attribution
+from modeldocs.parity.attribution import LayerChanges
 from modeldocs.parity.matched_group import MatchedGroup, matched_groups, merged
-from modeldocs.parity.measurements import Arrays, Measurements, Network, NetworkRuns
+from modeldocs.parity.measurements import (
+    Arrays,
+    Measurements,
+    NetworkRuns,
+    ValuedGraph,
+)
 from modeldocs.parity.programs import Programs
 from modeldocs.parity.regions import decision, returning
-from modeldocs.parity.regions.decision import Cut, Proposal
+from modeldocs.parity.regions.decision import (
+    CutNetworks,
+    Proposal,
+)
 from modeldocs.parity.regions.row_orders import Placed
 from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.transfer import transfer
@@ -102,8 +110,8 @@ class CarriedNetworks:
         drawn = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
         arranged = {one for group in self.groups if group.order != KEPT for one in group.a.ids}
         given = inputs.converted(*graphs, drawn, self.counterparts, arranged, self.random)
-        first = Network(self.ours, self.weights, drawn, self.initializer.scales, self.usual)
-        second = Network(self.theirs, self.weights_b, given)
+        first = ValuedGraph(self.ours, self.weights, drawn, self.initializer.scales, self.usual)
+        second = ValuedGraph(self.theirs, self.weights_b, given)
         measured = Measurements()
         runs = measurements.run_networks(first, second, self.groups, self.random, measured)
         return CarriedRun(self, first, second, measured, runs)
@@ -114,8 +122,8 @@ class CarriedRun:
     """One run of both networks, each on its own activations."""
 
     networks: CarriedNetworks
-    first: Network
-    second: Network
+    first: ValuedGraph
+    second: ValuedGraph
     measured: Measurements
     runs: NetworkRuns
 
@@ -141,7 +149,7 @@ class CarriedRun:
     def direction(self) -> Direction:
         """Which regions differ, by which settings and constants, and by which changes."""
         of, found = self.networks, decision.decide(self._cut())
-        attribution = Attribution(of.ours.graph, of.theirs.graph, of.diff)
+        attribution = LayerChanges(of.ours.graph, of.theirs.graph, of.diff)
         return direction_report.direction(
             attribution, of.groups, self.measured, of.transferred, found
         )
@@ -150,7 +158,7 @@ class CarriedRun:
         """Weights of B with which more regions are equal than with those that it was given."""
         return decision.placed(self._cut())
 
-    def _cut(self) -> Cut:
+    def _cut(self) -> CutNetworks:
         of = self.networks
         measurements.run_alone(
             self.first, self.second, of.groups, self.runs.integers, of.random, self.measured
@@ -163,6 +171,6 @@ class CarriedRun:
             of.transferred.sources_of(of.weights),
             of.found.permuted,
         )
-        return Cut(
+        return CutNetworks(
             proposal, self.measured, self.runs, self.second, self.returned, self._returns_same
         )

@@ -7,7 +7,7 @@ import msgspec
 from modeldocs.diff import Direction, Divergence, Ids, Pair, Partly, Uncompared
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import weight_report
-from modeldocs.parity.attribution import Attribution
+from modeldocs.parity.attribution import LayerChanges
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.measurements import Measurements
 from modeldocs.parity.regions.decision import Decided
@@ -16,7 +16,7 @@ from modeldocs.parity.transfer import Transfer
 
 
 def direction(
-    attribution: Attribution,
+    attribution: LayerChanges,
     groups: list[MatchedGroup],
     measured: Measurements,
     transferred: Transfer,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.parity import lowering
 from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.matched_group import GroupSide
@@ -28,7 +28,7 @@ def input_name(number: int, read: int) -> str:
 def extract(graph: RunnableGraph, groups: Mapping[int, GroupSide]) -> ir.Model:
     """A copy of the network in which these groups, by number, read graph inputs."""
     model = graph.model.clone()
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     nodes = {str(value.name): node for node in model.graph for value in node.outputs}
     for number, side in groups.items():
         for index, edges in enumerate(side.inputs):
@@ -42,7 +42,7 @@ def extract(graph: RunnableGraph, groups: Mapping[int, GroupSide]) -> ir.Model:
     return model
 
 
-def _repeated(builder: Builder, reader: ir.Node, path: EdgePath, source: ir.Value) -> ir.Value:
+def _repeated(builder: GraphBuilder, reader: ir.Node, path: EdgePath, source: ir.Value) -> ir.Value:
     """The nodes of a path again, from another source."""
     for node in path.nodes:
         copy = _copy(builder, node, source)
@@ -54,7 +54,7 @@ def _repeated(builder: Builder, reader: ir.Node, path: EdgePath, source: ir.Valu
     return source
 
 
-def _copy(builder: Builder, node: ir.Node, source: ir.Value) -> ir.Node:
+def _copy(builder: GraphBuilder, node: ir.Node, source: ir.Value) -> ir.Node:
     shape = values.shape(node.outputs[0])
     if values.is_operator(node, *_RESHAPES) and shape is not None:
         inputs: list[ir.Value | None] = [source, builder.numbers(shape, "shape")]
@@ -64,7 +64,7 @@ def _copy(builder: Builder, node: ir.Node, source: ir.Value) -> ir.Node:
     return ir.Node(node.domain, node.op_type, [source, *others], attributes, num_outputs=1)
 
 
-def _value_named(builder: Builder, value: ir.Value) -> ir.Value:
+def _value_named(builder: GraphBuilder, value: ir.Value) -> ir.Value:
     """The value of the same name in the graph that is built."""
     name = str(value.name)
     if name in builder.graph.initializers:

@@ -7,7 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 
 from modeldocs.parity import affine, feature_order, feature_tracking
-from modeldocs.parity.affine import Affine, Expressions, NotAffineError
+from modeldocs.parity.affine import (
+    AffineMap,
+    Expressions,
+    NotAffineError,
+)
 from modeldocs.parity.expression import Expression, broadcast, concatenate
 from modeldocs.parity.matched_group import MatchedGroup
 from modeldocs.parity.runnable_graph import RunnableGraph
@@ -73,7 +77,7 @@ def _weighted_layers(graph: RunnableGraph, ids: tuple[str, ...]) -> list[str]:
 
 
 def _permute_columns(
-    a: RunnableGraph, b: RunnableGraph, combined: Affine, left: list[str], right: list[str]
+    a: RunnableGraph, b: RunnableGraph, combined: AffineMap, left: list[str], right: list[str]
 ) -> None:
     """Put a weight's columns in the order in which B reads their features."""
     positions = feature_order.feature_permutation(a, b, left[0], right[0]) if left else None
@@ -99,13 +103,13 @@ def _in_fused_order(
     return fused_order if sorted(fused_order) == sorted(pieces) else pieces
 
 
-def _permute_outputs(whole: Affine, positions: np.ndarray) -> Affine:
+def _permute_outputs(whole: AffineMap, positions: np.ndarray) -> AffineMap:
     """A weighted layer with its outputs in another order."""
     weight, count = whole.weight, len(positions)
     if weight is None or weight.shape[0] != count:
         raise NotAffineError
     scale, shift = (broadcast(expression, (count,)) for expression in (whole.scale, whole.shift))
-    return Affine(
+    return AffineMap(
         *(
             feature_tracking.permute_rows(expression, positions)
             for expression in (weight, scale, shift)
@@ -113,7 +117,7 @@ def _permute_outputs(whole: Affine, positions: np.ndarray) -> Affine:
     )
 
 
-def _concatenated(parts: list[Affine]) -> Affine:
+def _concatenated(parts: list[AffineMap]) -> AffineMap:
     """Several weighted layers as one with the outputs of all."""
     weights = [part.weight for part in parts if part.weight is not None]
     if len(weights) != len(parts) or len({weight.shape[1:] for weight in weights}) != 1:
@@ -121,10 +125,10 @@ def _concatenated(parts: list[Affine]) -> Affine:
     pairs = list(zip(parts, weights, strict=True))
     scale = [broadcast(part.scale, (weight.shape[0],)) for part, weight in pairs]
     shift = [broadcast(part.shift, (weight.shape[0],)) for part, weight in pairs]
-    return Affine(concatenate(weights), concatenate(scale), concatenate(shift))
+    return AffineMap(concatenate(weights), concatenate(scale), concatenate(shift))
 
 
-def _split(whole: Affine, names: list[str], graph: RunnableGraph) -> list[Affine]:
+def _split(whole: AffineMap, names: list[str], graph: RunnableGraph) -> list[AffineMap]:
     """One weighted layer as several, by their numbers of outputs."""
     counts = [_output_count(graph, name) for name in names]
     if whole.weight is None or sum(counts) != whole.weight.shape[0]:
@@ -132,13 +136,13 @@ def _split(whole: Affine, names: list[str], graph: RunnableGraph) -> list[Affine
     scale, shift = (
         broadcast(expression, (sum(counts),)) for expression in (whole.scale, whole.shift)
     )
-    parts: list[Affine] = []
+    parts: list[AffineMap] = []
     start = 0
     for count in counts:
         slices = [
             expression.slice(0, start, start + count) for expression in (whole.weight, scale, shift)
         ]
-        parts.append(Affine(*slices))
+        parts.append(AffineMap(*slices))
         start += count
     return parts
 

@@ -12,7 +12,10 @@ from modeldocs.normal import values
 from modeldocs.parity import layout, weight_init
 from modeldocs.parity.edge_path import EdgePath
 from modeldocs.parity.layout import Batches
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+)
 from modeldocs.parity.weight_init import SeededRandom
 
 Arrays = dict[str, np.ndarray]
@@ -100,7 +103,7 @@ def _reader_paths(
     elements.
     """
     paths: tuple[list[EdgePath], list[EdgePath]] = ([], [])
-    others: list[Edge] = b.readers.get(str(b.inputs[theirs].name), [])
+    others: list[RunnableEdge] = b.readers.get(str(b.inputs[theirs].name), [])
     for edge in a.readers.get(str(a.inputs[ours].name), []):
         if edge.layer in arranged and edge.path.features is None:
             continue

@@ -15,7 +15,7 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _StoredPiece:
     """What the elements from `start` to `stop` of a stored array along an axis are; all of it with
     an axis of None.
     """
@@ -42,7 +42,7 @@ def solved(
 
     Those that do not follow wholly are left out: a sum of two arrays says nothing of either.
     """
-    pieces: dict[str, list[_Piece]] = {}
+    pieces: dict[str, list[_StoredPiece]] = {}
     for name, expression in expressions.items():
         if name in values:
             for piece in _pieces(expression, values[name]):
@@ -75,15 +75,15 @@ def _substituted(expression: Expression, given: Mapping[str, Expression]) -> Exp
     return Expression(step, expression.shape, known) if len(known) == len(parts) else None
 
 
-def _pieces(expression: Expression, value: Expression) -> Iterator[_Piece]:
+def _pieces(expression: Expression, value: Expression) -> Iterator[_StoredPiece]:
     """What an expression reads, so that it gives a value."""
     step, of = expression.step, expression.of
     match step.op:
         case "read":
-            yield _Piece(str(step.name), value)
+            yield _StoredPiece(str(step.name), value)
         case "slice" if of[0].step.op == "read":
             name, start, stop = str(of[0].step.name), step.start or 0, step.stop or 0
-            yield _Piece(name, value, step.axis or 0, start, stop)
+            yield _StoredPiece(name, value, step.axis or 0, start, stop)
         case "transpose":
             yield from _pieces(of[0], value.transpose(tuple(map(int, np.argsort(step.axes or ())))))
         case "reshape":
@@ -103,7 +103,7 @@ def _pieces(expression: Expression, value: Expression) -> Iterator[_Piece]:
             yield from _of_arithmetic(expression, value)
 
 
-def _of_arithmetic(expression: Expression, value: Expression) -> Iterator[_Piece]:
+def _of_arithmetic(expression: Expression, value: Expression) -> Iterator[_StoredPiece]:
     """The same where an array is calculated with a number."""
     left, right = expression.of
     first, second = left.constant is not None, right.constant is not None
@@ -121,7 +121,7 @@ def _of_arithmetic(expression: Expression, value: Expression) -> Iterator[_Piece
             yield from _pieces(part, value * other if second else other / value)
 
 
-def _joined(stored: Expression, pieces: list[_Piece]) -> Expression | None:
+def _joined(stored: Expression, pieces: list[_StoredPiece]) -> Expression | None:
     """A stored array from what is known of it; None where some of it is not known."""
     whole = next((one.of for one in pieces if one.axis is None), None)
     if whole is not None:

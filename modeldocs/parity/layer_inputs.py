@@ -13,7 +13,10 @@ from modeldocs.ir.operators import family
 from modeldocs.normal import values
 from modeldocs.parity import extraction, layout, probes, shrink_spatial
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+)
 from modeldocs.parity.weight_init import SeededRandom
 
 Arrays = dict[str, np.ndarray]
@@ -121,7 +124,7 @@ class LayerInputs:
             raise IncompatibleInputsError("its input has another shape in B")
         return array
 
-    def _reads_in_order(self, edge: Edge) -> bool:
+    def _reads_in_order(self, edge: RunnableEdge) -> bool:
         """Whether a layer of A reads elements in the order in which its counterpart does."""
         ordered = self.arrangements.get(edge.layer, KEPT) == KEPT
         return ordered or edge.path.features is not None

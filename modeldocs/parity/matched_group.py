@@ -11,7 +11,10 @@ from modeldocs.diff import Diff, Ids, Pair
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.canonical_op import transparent
 from modeldocs.parity.edge_path import EdgePath
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class GroupSide:
     """
 
     ids: Ids
-    inputs: tuple[tuple[Edge, ...], ...]
+    inputs: tuple[tuple[RunnableEdge, ...], ...]
     outputs: tuple[ir.Value, ...]
 
 
@@ -115,7 +118,7 @@ def _computing(graph: RunnableGraph, ids: Ids) -> Ids:
 def group_side(graph: RunnableGraph, ids: Ids) -> GroupSide:
     """Layers of one graph, in their order, as one side of a group."""
     inside = set(ids)
-    inputs: dict[str, list[Edge]] = {}
+    inputs: dict[str, list[RunnableEdge]] = {}
     for name in ids:
         for edge in graph.edges[name]:
             if edge.producer not in inside:
@@ -216,7 +219,7 @@ def _by_producer(a: GroupSide, b: GroupSide, counterpart: dict[str, Ids]) -> lis
     return pairs
 
 
-def _output(edges: Sequence[Edge]) -> int | None:
+def _output(edges: Sequence[RunnableEdge]) -> int | None:
     """The index of the output that edges start from; None for an input of the network."""
     root = edges[0].path.root
     return root.index() if root.producer() is not None else None

@@ -34,7 +34,7 @@ _BATCH_BYTES = 1024 * 2**20
 
 
 @dataclass
-class Network:
+class ValuedGraph:
     """One graph with the values of its weights and inputs."""
 
     programs: Programs
@@ -93,7 +93,11 @@ def batches(
 
 
 def run_networks(
-    a: Network, b: Network, groups: list[MatchedGroup], random: SeededRandom, measured: Measurements
+    a: ValuedGraph,
+    b: ValuedGraph,
+    groups: list[MatchedGroup],
+    random: SeededRandom,
+    measured: Measurements,
 ) -> NetworkRuns:
     """Compare groups on the networks' own activations.
 
@@ -124,7 +128,7 @@ class NetworkRuns:
     """
 
     def __init__(
-        self, a: Network, b: Network, groups: list[MatchedGroup], measured: Measurements
+        self, a: ValuedGraph, b: ValuedGraph, groups: list[MatchedGroup], measured: Measurements
     ) -> None:
         self.graph, self.groups, self.measured = a.graph, groups, measured
         self.ours, self.theirs = a.partial_run(), b.partial_run()
@@ -193,8 +197,8 @@ def _integer_inputs(side: GroupSide) -> list[str]:
 
 
 def run_alone(
-    a: Network,
-    b: Network,
+    a: ValuedGraph,
+    b: ValuedGraph,
     groups: list[MatchedGroup],
     integers: Arrays,
     random: SeededRandom,
@@ -228,7 +232,7 @@ RunResult = tuple[Arrays, dict[str, str]]
 """Values by name, and the reasons of those that could not be computed."""
 
 
-def _apart(network: Network, sides: Mapping[int, GroupSide], inputs: Arrays) -> PartialRun:
+def _apart(network: ValuedGraph, sides: Mapping[int, GroupSide], inputs: Arrays) -> PartialRun:
     """Groups of a network by number, each by itself, ready to run."""
     feeds = network.weights | network.inputs | inputs
     return PartialRun(network.programs.apart(sides), feeds, network.programs.known)

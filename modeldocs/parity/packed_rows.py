@@ -21,7 +21,7 @@ from modeldocs.parity.runnable_graph import RunnableGraph
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ReadRows:
     """The number of the output in each place of what is read, and the activations before it."""
 
     numbers: np.ndarray
@@ -32,7 +32,7 @@ class _Read:
 class _Readings:
     """What is read of a layer's outputs, by layer and slot; `passed` are the layers on the way."""
 
-    at: dict[str, dict[int, _Read]] = field(default_factory=dict)
+    at: dict[str, dict[int, _ReadRows]] = field(default_factory=dict)
     passed: list[str] = field(default_factory=list)
 
 
@@ -50,7 +50,7 @@ MAX_ELEMENTS = 2**22
 
 
 @dataclass(frozen=True)
-class RowOrder:
+class PackedRowOrder:
     """For each output of a layer of B, its index among those of its counterpart in A.
 
     `passed` are the layers of A between it and the layers that read its outputs.
@@ -66,7 +66,7 @@ def row_order(
     ours: str,
     theirs: str,
     counterpart: Mapping[str, tuple[str, ...]],
-) -> RowOrder | None:
+) -> PackedRowOrder | None:
     """The order of B's outputs; None where it is A's, or where it cannot be followed."""
     if not (_moves(a, ours) or _moves(b, theirs)):
         return None
@@ -89,7 +89,7 @@ def row_order(
     is_order = sorted(positions.tolist()) == list(range(count))
     if not is_order or bool((np.diff(positions) == 1).all()):
         return None
-    return RowOrder(positions, tuple(left.passed))
+    return PackedRowOrder(positions, tuple(left.passed))
 
 
 def row_sets(graph: RunnableGraph, layer: str, end: Ids) -> list[np.ndarray]:
@@ -130,8 +130,8 @@ def _operands(graph: RunnableGraph, start: str, end: Ids) -> dict[str, set[Opera
 def _pairs(
     a: RunnableGraph,
     b: RunnableGraph,
-    ours: tuple[str, Mapping[int, _Read]],
-    theirs: tuple[str, Mapping[int, _Read]],
+    ours: tuple[str, Mapping[int, _ReadRows]],
+    theirs: tuple[str, Mapping[int, _ReadRows]],
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """What two layers read in slots that correspond.
 
@@ -187,7 +187,7 @@ def _readings(graph: RunnableGraph, layer: str) -> _Readings | None:
     wide[axis] = shape[axis]
     numbers = np.broadcast_to(np.arange(shape[axis]).reshape(wide), shape)
     readings = _Readings()
-    waiting = [(str(output.name), _Read(numbers))]
+    waiting = [(str(output.name), _ReadRows(numbers))]
     while waiting:
         name, before = waiting.pop()
         if name in graph.output_layers:
@@ -195,7 +195,7 @@ def _readings(graph: RunnableGraph, layer: str) -> _Readings | None:
         for edge in graph.readers.get(name, []):
             if edge.path.steps is None:
                 return None
-            read = _Read(edge.path.forward(before.numbers), before.activations)
+            read = _ReadRows(edge.path.forward(before.numbers), before.activations)
             onwards = _onwards(graph, edge.layer, edge.slot, read)
             if onwards is None:
                 readings.at.setdefault(edge.layer, {})[edge.slot] = read
@@ -206,18 +206,18 @@ def _readings(graph: RunnableGraph, layer: str) -> _Readings | None:
 
 
 def _onwards(
-    graph: RunnableGraph, layer: str, slot: int, read: _Read
-) -> list[tuple[str, _Read]] | None:
+    graph: RunnableGraph, layer: str, slot: int, read: _ReadRows
+) -> list[tuple[str, _ReadRows]] | None:
     """What is in each output of a layer that only moves values, or maps each by itself."""
     node, operator = graph.nodes[layer], graph.layers[layer].operator
     if slot or graph.weights[layer] or len(graph.edges[layer]) != 1:
         return None
     if family(operator) == "activation" and operator not in _MIXING:
-        passed = _Read(read.numbers, (*read.activations, operator))
+        passed = _ReadRows(read.numbers, (*read.activations, operator))
         return [(str(node.outputs[0].name), passed)]
     if not values.is_operator(node, *_MOVING):
         return None
     found = moved(node, read.numbers)
     if found is None:
         return None
-    return [(str(value.name), _Read(array, read.activations)) for value, array in found]
+    return [(str(value.name), _ReadRows(array, read.activations)) for value, array in found]

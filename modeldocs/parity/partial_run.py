@@ -10,7 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.numerics import runtime
-from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.runtime import ModelRunner
 from modeldocs.numerics.value_numbers import KnownValues
 
 Arrays = dict[str, np.ndarray]
@@ -29,7 +29,9 @@ class PartialRun:
     the same operations compute from the same arrays is the same. Without it, all are computed.
     """
 
-    def __init__(self, runner: Runner, feeds: Arrays, known: KnownValues | None = None) -> None:
+    def __init__(
+        self, runner: ModelRunner, feeds: Arrays, known: KnownValues | None = None
+    ) -> None:
         self.runner, self.feeds, self.known = runner, feeds, known
         self.refused: dict[str, str] = {}
         self._blocked: dict[ir.Node, str] = {}
@@ -100,7 +102,7 @@ class PartialRun:
     def _copy_model(self) -> None:
         """Go on with a copy of the model, which may be changed."""
         nodes = list(self.model.graph)
-        self.runner = Runner(self.model.clone())
+        self.runner = ModelRunner(self.model.clone())
         copies = dict(zip(nodes, self.model.graph, strict=True))
         self._blocked = {copies[node]: reason for node, reason in self._blocked.items()}
         values = {str(v.name): v for node in self.model.graph for v in node.outputs}

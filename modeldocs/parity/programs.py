@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import onnx_ir as ir
 
-from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.runtime import ModelRunner
 from modeldocs.numerics.value_numbers import KnownValues
 from modeldocs.parity import extraction, lowering
 from modeldocs.parity.matched_group import GroupSide
@@ -24,20 +24,20 @@ class Programs:
 
     def __init__(self, graph: RunnableGraph, known: KnownValues) -> None:
         self.graph, self.known = graph, known
-        self._whole: Runner | None = None
-        self._apart: dict[object, Runner] = {}
+        self._whole: ModelRunner | None = None
+        self._apart: dict[object, ModelRunner] = {}
 
-    def whole(self) -> Runner:
+    def whole(self) -> ModelRunner:
         """The whole network."""
         if self._whole is None:
-            self._whole = Runner(lowering.lowered_copy(self.graph.model))
+            self._whole = ModelRunner(lowering.lowered_copy(self.graph.model))
         return self._whole
 
-    def apart(self, sides: Mapping[int, GroupSide]) -> Runner:
+    def apart(self, sides: Mapping[int, GroupSide]) -> ModelRunner:
         """These groups, by number, each by itself: see `extraction.extract`."""
         key = tuple((number, side.ids) for number, side in sides.items())
         if key not in self._apart:
-            self._apart[key] = Runner(extraction.extract(self.graph, sides))
+            self._apart[key] = ModelRunner(extraction.extract(self.graph, sides))
         return self._apart[key]
 
 

@@ -24,7 +24,7 @@ _FEATURES = {"Conv": 1, "ConvTranspose": 1, "BatchNormalization": 1, "Gemm": -1}
 
 
 @dataclass(frozen=True)
-class Edge:
+class RunnableEdge:
     """What a layer reads in a slot: the layer or input that produces it, and the path."""
 
     layer: str
@@ -81,9 +81,9 @@ class RunnableGraph:
     nodes: dict[str, ir.Node] = field(default_factory=dict)
     inputs: dict[str, ir.Value] = field(default_factory=dict)
     """The network's inputs."""
-    edges: dict[str, list[Edge]] = field(default_factory=dict)
+    edges: dict[str, list[RunnableEdge]] = field(default_factory=dict)
     weights: dict[str, list[Weight]] = field(default_factory=dict)
-    readers: dict[str, list[Edge]] = field(default_factory=dict)
+    readers: dict[str, list[RunnableEdge]] = field(default_factory=dict)
     """Edges by the name of the value that they start from."""
     captures: set[str] = field(default_factory=set)
     """Layers whose bodies (Loop, If) read values of the graph around them."""
@@ -179,7 +179,7 @@ def _connect(network: RunnableGraph) -> None:
     producers = {id(value): name for name, value in network.inputs.items()}
     for name, node in network.nodes.items():
         producers |= {id(value): name for value in node.outputs}
-    readers: dict[str, list[Edge]] = defaultdict(list)
+    readers: dict[str, list[RunnableEdge]] = defaultdict(list)
     for name, node in network.nodes.items():
         network.edges[name], network.weights[name] = [], []
         for slot, value in enumerate(node.inputs):
@@ -189,7 +189,7 @@ def _connect(network: RunnableGraph) -> None:
             if slot == 0 and node.op_type in _FEATURES:
                 path = dataclasses.replace(path, features=_FEATURES[node.op_type])
             if id(path.root) in producers:
-                edge = Edge(name, slot, producers[id(path.root)], path)
+                edge = RunnableEdge(name, slot, producers[id(path.root)], path)
                 network.edges[name].append(edge)
                 readers[str(path.root.name)].append(edge)
             elif values.is_parameter(path.root):

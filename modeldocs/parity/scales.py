@@ -10,7 +10,10 @@ import math
 from collections.abc import Sequence
 
 from modeldocs.ir import Layer
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+)
 
 _BY_OWN_STATISTICS = (
     "LayerNormalization",
@@ -87,7 +90,7 @@ def has_conflicting_targets(graph: RunnableGraph) -> bool:
     return any(small_targets[name] < 1 and small_targets[name] < targets[name] for name in targets)
 
 
-def _edges_from(graph: RunnableGraph, name: str) -> list[Edge]:
+def _edges_from(graph: RunnableGraph, name: str) -> list[RunnableEdge]:
     """The edges from a layer or an input."""
     values = graph.nodes[name].outputs if name in graph.nodes else [graph.inputs[name]]
     return [edge for value in values for edge in graph.readers.get(str(value.name), [])]
@@ -100,7 +103,7 @@ def _agree(targets: list[float]) -> float:
 
 
 def _target(
-    graph: RunnableGraph, edge: Edge, targets: dict[str, float], small: bool, usual: bool
+    graph: RunnableGraph, edge: RunnableEdge, targets: dict[str, float], small: bool, usual: bool
 ) -> float:
     """The scale that the reader of an edge needs."""
     layer = graph.layers[edge.layer]
@@ -111,7 +114,7 @@ def _target(
     return operand_scale(layer, usual=usual)
 
 
-def _is_branch(graph: RunnableGraph, edge: Edge) -> bool:
+def _is_branch(graph: RunnableGraph, edge: RunnableEdge) -> bool:
     """Whether an edge is the branch of a residual block: it ends in weights, and what it is added
     to does not.
     """

@@ -28,7 +28,7 @@ from modeldocs.parity.affine import Expressions, NotAffineError
 from modeldocs.parity.evaluation import evaluate
 from modeldocs.parity.expression import Expression, full
 from modeldocs.parity.matched_group import MatchedGroup
-from modeldocs.parity.packed_rows import RowOrder
+from modeldocs.parity.packed_rows import PackedRowOrder
 from modeldocs.parity.runnable_graph import RunnableGraph, Weight
 from modeldocs.parity.weight_init import SeededRandom, WeightInitializer
 
@@ -60,7 +60,7 @@ class Transfer:
     _shifts: dict[tuple[str, str, str], Expression] = field(default_factory=dict)
     _scales: list[tuple[str, str]] = field(default_factory=list)
     _sources_of_b: Expressions = field(init=False)
-    _rows: dict[tuple[str, str], RowOrder | None] = field(default_factory=dict)
+    _rows: dict[tuple[str, str], PackedRowOrder | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.sources = stored_weights.sources(self.a)

@@ -18,7 +18,11 @@ import onnx_ir as ir
 from modeldocs.ir import Layer
 from modeldocs.normal import values
 from modeldocs.parity import scales, stored_weights
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph, Weight
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+    Weight,
+)
 
 Arrays = dict[str, np.ndarray]
 
@@ -261,7 +265,7 @@ def _random_input(
     return np.asarray(bound - 1 - integers if opposite else integers, dtype)
 
 
-def _table_rows(graph: RunnableGraph, edge: Edge) -> int | None:
+def _table_rows(graph: RunnableGraph, edge: RunnableEdge) -> int | None:
     """Rows of the table that an edge's reader looks up its operand in; None where it is no lookup.
 
     A table that is not a parameter is taken to have 2.

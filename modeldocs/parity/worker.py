@@ -17,7 +17,12 @@ from modeldocs import isolation
 from modeldocs.diff import Diff, Direction, Match, Parity
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.numerics.value_numbers import KnownValues
-from modeldocs.parity import Ended, PairRequest, ParityRequest, result_file
+from modeldocs.parity import (
+    Ended,
+    PairRequest,
+    PairsRequest,
+    result_file,
+)
 from modeldocs.parity.programs import Programs, programs
 from modeldocs.parity.run import compare_networks, weight_map
 from modeldocs.parity.runnable_graph import runnable_graph
@@ -45,8 +50,8 @@ def preload() -> None:
     match = Match(a=ids, b=ids, reason="the same", confidence=1.0)
     diff = Diff(verdict="identical", names=("a", "b"), a=totals, b=totals, matches=(match,))
     compare_networks(ours, theirs, diff)
-    request = ParityRequest(folder="", pairs=(PairRequest(a="a", b="b", diff=diff),))
-    msgspec.json.decode(msgspec.json.encode(request), type=ParityRequest)
+    request = PairsRequest(folder="", pairs=(PairRequest(a="a", b="b", diff=diff),))
+    msgspec.json.decode(msgspec.json.encode(request), type=PairsRequest)
 
 
 def main(folder: Path) -> None:
@@ -55,7 +60,7 @@ def main(folder: Path) -> None:
     The pairs that are left after a long time are not compared: they are better spread over cores.
     """
     _map_large_arrays()
-    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
+    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=PairsRequest)
     networks = _Networks(Path(request.folder))
     started = time.monotonic()
     for ended, pair in enumerate(request.pairs):

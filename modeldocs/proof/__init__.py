@@ -20,7 +20,7 @@ ROUNDINGS = 10
 network whose layers agree one by one."""
 
 
-class Count(Struct, frozen=True):
+class ParameterCount(Struct, frozen=True):
     """Numbers of parameter values: trainable ones, and others."""
 
     trainable: int
@@ -46,8 +46,8 @@ class Proof(Struct, frozen=True):
     compared: int = 0
     rounding: Difference | None = None
     first: str | None = None
-    theirs: Count | None = None
-    ours: Count | None = None
+    theirs: ParameterCount | None = None
+    ours: ParameterCount | None = None
     failure: Failure | None = None
     seconds: float = 0.0
     date: str = ""

@@ -23,7 +23,13 @@ from modeldocs.numerics.closeness import (
     is_one_hot,
     output_distance,
 )
-from modeldocs.proof import Count, Proof, layerwise, rounding, ties
+from modeldocs.proof import (
+    ParameterCount,
+    Proof,
+    layerwise,
+    rounding,
+    ties,
+)
 from modeldocs.struct import Struct
 
 
@@ -200,13 +206,13 @@ def _has_half_precision(model: ir.Model) -> bool:
     return not {ir.DataType.FLOAT16, ir.DataType.BFLOAT16}.isdisjoint([*computed, *stored])
 
 
-def _framework_count(run: Reference) -> Count | None:
+def _framework_count(run: Reference) -> ParameterCount | None:
     if run.trainable is None or run.frozen is None:
         return None
-    return Count(trainable=run.trainable, frozen=run.frozen)
+    return ParameterCount(trainable=run.trainable, frozen=run.frozen)
 
 
-def parameter_count(graph: LayerGraph) -> Count:
+def parameter_count(graph: LayerGraph) -> ParameterCount:
     """Numbers of a graph's parameter values."""
     totals = graph.totals()
-    return Count(trainable=totals.parameters or 0, frozen=totals.buffers or 0)
+    return ParameterCount(trainable=totals.parameters or 0, frozen=totals.buffers or 0)

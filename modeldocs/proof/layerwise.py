@@ -11,7 +11,7 @@ from modeldocs.ir import origin
 from modeldocs.loaders.reference import Arrays, Reference
 from modeldocs.normal import values
 from modeldocs.numerics.closeness import LAYER_TOLERANCE, TOLERANCE, Difference, distance
-from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.runtime import ModelRunner
 from modeldocs.parity.partial_run import PartialRun
 from modeldocs.proof import ties
 
@@ -66,7 +66,7 @@ def compare(model: ir.Model, reference: Reference) -> LayerDifferences:
                 feeds |= ties.feed(cut.graph, value, array)
     indices = ties.index_values(model)
     sources = {one.source for one in indices.values()}
-    run = PartialRun(Runner(cut), feeds)
+    run = PartialRun(ModelRunner(cut), feeds)
     results = run.run(name for name in layer_names(cut) if name in known or name in sources)
     available = results | reference.inputs | known
     tied = {

@@ -32,7 +32,7 @@ from modeldocs.struct import Struct
 Weights = dict[str, np.ndarray]
 
 
-class ParityRequest(Struct, frozen=True):
+class ReferencesRequest(Struct, frozen=True):
     """The folders of the other port's reference and of this port's load.
 
     `title` names the other port in the proof: `the pytorch port`.
@@ -45,7 +45,7 @@ class ParityRequest(Struct, frozen=True):
 
 def main(folder: Path) -> None:
     """Compare what `request.json` in `folder` names, and write the `Proof` as `result.json`."""
-    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=ParityRequest)
+    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=ReferencesRequest)
     other, run = reference.read(Path(request.other))
     title = f"{request.title} in {run.software}"
     try:

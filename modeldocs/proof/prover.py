@@ -12,12 +12,15 @@ import msgspec
 
 from modeldocs import isolation
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.isolation import Limits, Outcome
+from modeldocs.isolation import (
+    Limits,
+    ProcessOutcome,
+)
 from modeldocs.loaders import LoadRequest, isolated, loader, reference
-from modeldocs.loaders.worker import WorkResult
+from modeldocs.loaders.worker import LoadOutcome
 from modeldocs.proof import Proof
 from modeldocs.proof.comparison import CompareRequest
-from modeldocs.proof.parity import ParityRequest
+from modeldocs.proof.parity import ReferencesRequest
 from modeldocs.struct import Struct
 
 FILE_MB = 16 * 1024
@@ -27,7 +30,7 @@ _COMPARISON, _PARITY = "modeldocs.proof.comparison", "modeldocs.proof.parity"
 """The modules that compare a run with the graph, and with another port's, in processes."""
 
 
-class Subject(Struct, frozen=True):
+class ProofSubject(Struct, frozen=True):
     """A port to prove, or to compare another with: its loader's framework, its source, its limits.
 
     `shown` is the digest of the ONNX graph that it was loaded as, `normal` the file of that graph
@@ -52,7 +55,7 @@ class Subject(Struct, frozen=True):
         return msgspec.structs.replace(self.limits, file_mb=FILE_MB)
 
 
-def prove(subject: Subject, other: Subject | None = None) -> Proof:
+def prove(subject: ProofSubject, other: ProofSubject | None = None) -> Proof:
     """Prove one port; failures are returned, not raised.
 
     A port whose framework no longer runs is compared with `other`, a port of the same model.
@@ -67,7 +70,7 @@ def prove(subject: Subject, other: Subject | None = None) -> Proof:
     )
 
 
-def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
+def _not_runnable(subject: ProofSubject, other: ProofSubject | None) -> Proof | None:
     """The failed proof where no framework can be run for it; None where one can."""
     runnable = subject if subject.provable else other
     if runnable is None:
@@ -82,13 +85,13 @@ def _not_runnable(subject: Subject, other: Subject | None) -> Proof | None:
     return Proof(failure=Failure.of(mistaken)) if mistaken is not None else absent(runnable)
 
 
-def absent(runnable: Subject) -> Proof | None:
+def absent(runnable: ProofSubject) -> Proof | None:
     """The failed proof where the framework to run is not installed; None where it is."""
     failure = isolated.absent(runnable.framework, runnable.request, proving=True)
     return Proof(failure=failure) if failure is not None else None
 
 
-def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:
+def _run_and_compare(subject: ProofSubject, other: ProofSubject | None) -> Proof:
     if not subject.provable and other is not None:
         return _compare_with_port(subject, other)
     with reference_runs(subject) as folders:
@@ -101,7 +104,7 @@ def _run_and_compare(subject: Subject, other: Subject | None) -> Proof:
 
 
 @contextlib.contextmanager
-def reference_runs(subject: Subject) -> Iterator[list[str]]:
+def reference_runs(subject: ProofSubject) -> Iterator[list[str]]:
     """Run a port in its framework; the folders of its runs, for `loaders.reference.read`.
 
     There is a second run with small values where the first hides differences.
@@ -119,7 +122,7 @@ def reference_runs(subject: Subject) -> Iterator[list[str]]:
 
 
 @contextlib.contextmanager
-def _run(subject: Subject, worker: str) -> Iterator[Outcome]:
+def _run(subject: ProofSubject, worker: str) -> Iterator[ProcessOutcome]:
     with isolated.running(
         subject.framework, subject.request, subject.file_limits, worker
     ) as outcome:
@@ -127,13 +130,13 @@ def _run(subject: Subject, worker: str) -> Iterator[Outcome]:
         yield outcome
 
 
-def _compare_with_port(subject: Subject, other: Subject) -> Proof:
+def _compare_with_port(subject: ProofSubject, other: ProofSubject) -> Proof:
     with (
         _run(other, "modeldocs.proof.worker") as theirs,
         isolated.running(subject.framework, subject.request, subject.limits) as ours,
     ):
         _raise_failure(ours, subject)
-        request = ParityRequest(
+        request = ReferencesRequest(
             other=theirs.folder, own=ours.folder, title=f"the {other.name} port"
         )
         with isolation.run(
@@ -146,9 +149,9 @@ def _compare_with_port(subject: Subject, other: Subject) -> Proof:
             return outcome.result(Proof, doing="comparing it ", file=subject.request.source)
 
 
-def _raise_failure(outcome: Outcome, subject: Subject) -> None:
+def _raise_failure(outcome: ProcessOutcome, subject: ProofSubject) -> None:
     """Raise the failure of a worker that could not load or run its port."""
-    failure = outcome.result(WorkResult, file=subject.request.source).failure
+    failure = outcome.result(LoadOutcome, file=subject.request.source).failure
     if failure is not None:
         raise failure.error()
 

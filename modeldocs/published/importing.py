@@ -11,12 +11,15 @@ from modeldocs import digest
 from modeldocs.benchmarks import labels, readers, record
 from modeldocs.benchmarks.readers import Content, Recording
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.sections import Provenance
+from modeldocs.benchmarks.sections import RecordSource
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import same_network
 from modeldocs.published.layer_matching import match_layers
-from modeldocs.published.source import Settings, Source
+from modeldocs.published.source import (
+    PublishedSource,
+    Settings,
+)
 
 _TAG_DIGITS = 6
 
@@ -32,7 +35,7 @@ class Imported(NamedTuple):
     state: Literal["new", "updated", "unchanged"]
 
 
-class Outcome(NamedTuple):
+class ImportOutcome(NamedTuple):
     """The records of a file, and how many of its runs are of networks that have no model here."""
 
     format: str
@@ -40,7 +43,9 @@ class Outcome(NamedTuple):
     left_out: int
 
 
-def import_file(path: Path, source: Source, target: Catalog, *, checked: bool = True) -> Outcome:
+def import_file(
+    path: Path, source: PublishedSource, target: Catalog, *, checked: bool = True
+) -> ImportOutcome:
     """Import the runs of a file whose models the source leads to a model of the catalog.
 
     With `checked` a trace that cannot be of that model is refused.
@@ -53,7 +58,7 @@ def import_file(path: Path, source: Source, target: Catalog, *, checked: bool = 
     """
     form, recordings = readers.read(path)
     wanted = [one for one in recordings if source.place(_name(one, source, path)) is not None]
-    origin = Provenance(
+    origin = RecordSource(
         title=source.title,
         citation=source.citation,
         url=source.url,
@@ -64,14 +69,14 @@ def import_file(path: Path, source: Source, target: Catalog, *, checked: bool = 
         format=form.name,
     )
     imported = tuple(_import(one, origin, path, source, target, checked=checked) for one in wanted)
-    return Outcome(form.name, imported, len(recordings) - len(wanted))
+    return ImportOutcome(form.name, imported, len(recordings) - len(wanted))
 
 
 def _import(
     recording: Recording,
-    origin: Provenance,
+    origin: RecordSource,
     path: Path,
-    source: Source,
+    source: PublishedSource,
     target: Catalog,
     *,
     checked: bool = True,
@@ -102,7 +107,7 @@ def _import(
     return Imported(made, file, "new" if before is None else "updated")
 
 
-def _name(recording: Recording, source: Source, path: Path) -> str:
+def _name(recording: Recording, source: PublishedSource, path: Path) -> str:
     """The source's own name of the model: the file's, or what the source says of the file."""
     settings = source.settings(path, recording.record.device.name)
     return str(settings.get("model.id") or recording.record.model.id)
@@ -143,7 +148,7 @@ def _with_settings(made: Record, settings: Settings, path: Path) -> Record:
 
 
 def _with_provenance(
-    made: Record, name: str, origin: Provenance, path: Path, source: Source
+    made: Record, name: str, origin: RecordSource, path: Path, source: PublishedSource
 ) -> Record:
     """The record with its origin, beside what the reader told of the source."""
     date = made.run.date or source.date
@@ -153,7 +158,7 @@ def _with_provenance(
             file=path,
             fix="give the day that it was published with --date, or `date:` in the source's file",
         )
-    told = made.provenance or Provenance(title="", citation="")
+    told = made.provenance or RecordSource(title="", citation="")
     provenance = msgspec.structs.replace(
         origin,
         figures=told.figures,
@@ -192,7 +197,7 @@ def _first_fields(made: Record) -> dict[str, Any]:
     return fields
 
 
-def _tagged(made: Record, source: Source) -> Record:
+def _tagged(made: Record, source: PublishedSource) -> Record:
     """The record with a tag of its content, which tells runs with equal options apart."""
     content = digest.of(msgspec.json.encode(_first_fields(made)))[:_TAG_DIGITS]
     tag = "-".join(part for part in (source.name, content) if part)

@@ -28,7 +28,7 @@ Settings = dict[str, Any]
 """Values of a record's fields by dotted name: `{"device.name": "NVIDIA TITAN X (Pascal)"}`."""
 
 
-class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PublishedSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A published source.
 
     `models` leads from its own names of models to a model or a port of the catalog; rows of others
@@ -78,14 +78,14 @@ class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return merged
 
 
-def read(path: Path) -> Source:
+def read(path: Path) -> PublishedSource:
     """The source that a YAML file describes.
 
     Raises:
         ModeldocsError: it is not YAML, or a field is missing, unknown or of a wrong type.
     """
     try:
-        return msgspec.convert(document.read(path).data, Source)
+        return msgspec.convert(document.read(path).data, PublishedSource)
     except msgspec.ValidationError as error:
         raise ModeldocsError(
             f"does not describe a source of figures: {error}",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.site import addresses
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 from modeldocs.tasks.pairs import Pairs
 
@@ -16,7 +19,7 @@ class Switch(Struct, frozen=True):
     """Pages to switch between, in order; `current` is the text of the one that is shown."""
 
     label: str
-    choices: tuple[Link, ...]
+    choices: tuple[PageLink, ...]
     current: str
 
     @property
@@ -33,8 +36,8 @@ class Switch(Struct, frozen=True):
 class Neighbours(Struct, frozen=True):
     """The pages before and after one in the catalog's order; None at its ends."""
 
-    previous: Link | None = None
-    next: Link | None = None
+    previous: PageLink | None = None
+    next: PageLink | None = None
 
 
 def of_model(catalog: Catalog, model: Model, templates: Templates) -> str:
@@ -58,7 +61,7 @@ def of_port(model: Model, port: Port, templates: Templates) -> str:
     """The bar of a port's page, with the model's other ports."""
     here = addresses.port_folder(model, port)
     choices = tuple(
-        Link(text=one.name, href=addresses.link(here, addresses.port_folder(model, one)))
+        PageLink(text=one.name, href=addresses.link(here, addresses.port_folder(model, one)))
         for one in model.ports
     )
     switch = Switch(label="Ports", choices=choices, current=port.name)
@@ -78,7 +81,7 @@ def of_pair(model: Model, a: Port, b: Port, compared: Pairs, templates: Template
 
     def switch(label: str, current: Port, kept: Port) -> Switch:
         choices = tuple(
-            Link(
+            PageLink(
                 text=one.name, href=addresses.link(here, folders[frozenset((one.name, kept.name))])
             )
             for one in model.ports
@@ -99,20 +102,20 @@ def of_changes(templates: Templates) -> str:
 def of_change(model: Model, port: Port, templates: Templates) -> str:
     """The bar of the page of a port before and after."""
     here = addresses.change_folder(model.id, port.name)
-    changes = Link(text="Changes", href=addresses.link(here, addresses.CHANGES))
+    changes = PageLink(text="Changes", href=addresses.link(here, addresses.CHANGES))
     return _html([_home(here), changes], f"{model.title}: {port.name}", [], templates)
 
 
-def _home(here: str) -> Link:
-    return Link(text="Catalog", href=addresses.link(here, ""))
+def _home(here: str) -> PageLink:
+    return PageLink(text="Catalog", href=addresses.link(here, ""))
 
 
-def _model(here: str, model: Model) -> Link:
-    return Link(text=model.title, href=addresses.link(here, addresses.model_folder(model)))
+def _model(here: str, model: Model) -> PageLink:
+    return PageLink(text=model.title, href=addresses.link(here, addresses.model_folder(model)))
 
 
 def _html(
-    path: list[Link],
+    path: list[PageLink],
     current: str,
     switches: list[Switch],
     templates: Templates,

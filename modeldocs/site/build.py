@@ -28,7 +28,7 @@ from modeldocs.site.templating import Templates
 from modeldocs.tasks import build as tasks
 from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Results, Summary, summarise
-from modeldocs.tasks.session import Session
+from modeldocs.tasks.session import TaskSession
 from modeldocs.tasks.store import Store
 
 
@@ -68,7 +68,7 @@ def build(
     root: Path,
     settings: Settings,
     log: logging.Logger | None = None,
-    session: Session | None = None,
+    session: TaskSession | None = None,
 ) -> Built:
     """Load, compare and draw the catalog of a project, using stored results where there are any.
 

@@ -12,7 +12,7 @@ from modeldocs.struct import Struct
 from modeldocs.tasks import store
 
 
-class Chapter(Struct, frozen=True):
+class StoredPageGroup(Struct, frozen=True):
     """Pages that were written together: their files and paths, and what they were made from.
 
     `key` is the digest of what they depend on besides the results that they show; `read` has these
@@ -26,8 +26,12 @@ class Chapter(Struct, frozen=True):
 
 
 def write(
-    built: Built, model: Model, compared: ComparedPorts, common: str, before: Mapping[str, Chapter]
-) -> Iterator[tuple[str, Chapter]]:
+    built: Built,
+    model: Model,
+    compared: ComparedPorts,
+    common: str,
+    before: Mapping[str, StoredPageGroup],
+) -> Iterator[tuple[str, StoredPageGroup]]:
     """Write the pages of a model to the store; its chapters by name.
 
     `common` is the digest of what all pages depend on. `before` has chapters that an earlier build
@@ -44,7 +48,7 @@ def write(
         paths, files = tree.write(made.make(results.noting(read)), place.pages, place.late)
         yield (
             made.name,
-            Chapter(
+            StoredPageGroup(
                 key=key,
                 read=tuple((kind, name, digest) for (kind, name), digest in read.items()),
                 files=tuple(files),
@@ -53,13 +57,15 @@ def write(
         )
 
 
-def _is_valid(chapter: Chapter, built: Built) -> bool:
+def _is_valid(chapter: StoredPageGroup, built: Built) -> bool:
     """Whether the results that it shows are those of this build."""
     digests = built.results.digests
     return all(digests.get((kind, name)) == digest for kind, name, digest in chapter.read)
 
 
-def present(chapters: Mapping[str, Chapter], changed: Container[str]) -> dict[str, Chapter]:
+def present(
+    chapters: Mapping[str, StoredPageGroup], changed: Container[str]
+) -> dict[str, StoredPageGroup]:
     """Those of some chapters of which no file is among those that have changed since."""
     return {
         name: chapter

@@ -7,7 +7,7 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
 from modeldocs.site import rendered
-from modeldocs.site.rendered import Kept
+from modeldocs.site.rendered import RenderedPage
 
 
 class LinkedFile(File):
@@ -26,7 +26,9 @@ class LinkedFile(File):
 class KeptFile(File):
     """A page that is not rendered; MkDocs copies its HTML and resolves links to it."""
 
-    def __init__(self, generated: File, config: MkDocsConfig, kept: Kept, html: str) -> None:
+    def __init__(
+        self, generated: File, config: MkDocsConfig, kept: RenderedPage, html: str
+    ) -> None:
         super().__init__(
             generated.src_uri,
             None,

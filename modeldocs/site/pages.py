@@ -15,7 +15,7 @@ from modeldocs import diff, ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog, Model, Port, manifest_file
 from modeldocs.diff import weights
-from modeldocs.families import Step
+from modeldocs.families import VerdictLevel
 from modeldocs.proof import count_verified
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import catalog_page as benchmarks_page
@@ -103,7 +103,7 @@ def of_model(
         yield from chapter.make(results)
 
 
-class Chapter(NamedTuple):
+class PageGroup(NamedTuple):
     """Pages that are made together: those of a model itself, of one of its ports, or of a pair.
 
     `name` is their folder, empty for a model itself. `make` makes them from results. What they
@@ -118,15 +118,15 @@ class Chapter(NamedTuple):
 
 def chapters(
     catalog: Catalog, model: Model, results: Results, compared: ComparedPorts, templates: Templates
-) -> Iterator[Chapter]:
+) -> Iterator[PageGroup]:
     """The chapters of a model's pages, in their order."""
     pairs = results.pairs(model)
     names, records = [(a.name, b.name) for a, b in pairs], results.records.get(model.id)
     histories = results.histories.get(model.id, {})
-    yield Chapter("", partial(_of_model_itself, catalog, model, compared, templates))
+    yield PageGroup("", partial(_of_model_itself, catalog, model, compared, templates))
     for port in model.ports:
         steps = compared.steps(port.name)
-        yield Chapter(
+        yield PageGroup(
             name=addresses.port_folder(model, port),
             make=partial(_of_port, model, port, steps, templates),
             depends=(
@@ -135,7 +135,7 @@ def chapters(
             ),
         )
     for a, b in pairs:
-        yield Chapter(
+        yield PageGroup(
             name=addresses.pair_folder(model, a, b),
             make=partial(_of_pair, model, a, b, templates),
             depends=(model, names),
@@ -151,7 +151,11 @@ def _of_model_itself(
 
 
 def _of_port(
-    model: Model, port: Port, steps: Mapping[str, Step], templates: Templates, results: Results
+    model: Model,
+    port: Port,
+    steps: Mapping[str, VerdictLevel],
+    templates: Templates,
+    results: Results,
 ) -> Iterator[Page]:
     return port_page.pages(model, port, results, steps, templates)
 

@@ -51,7 +51,7 @@ from modeldocs.site.settings import Settings
 from modeldocs.tasks import lock
 from modeldocs.tasks.remote import store_at
 from modeldocs.tasks.results import Summary
-from modeldocs.tasks.session import Session
+from modeldocs.tasks.session import TaskSession
 from modeldocs.tasks.store import Store
 
 log = logging.getLogger("mkdocs.plugins.modeldocs")
@@ -64,7 +64,7 @@ _READERS = ("mike",)
 """Commands that read the configuration, and let MkDocs build the site in a process of its own."""
 
 
-class Options(base.Config):  # type: ignore[no-untyped-call]
+class PluginOptions(base.Config):  # type: ignore[no-untyped-call]
     """`Settings` as options that MkDocs validates."""
 
     models = option.Type(str, default=_DEFAULTS.models)
@@ -99,7 +99,7 @@ def _own(hook: Callable[..., T]) -> Callable[..., T]:
     return timed
 
 
-class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
+class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-call]
     """Adds the catalog's pages to a MkDocs site."""
 
     summary: Summary | None = None
@@ -120,7 +120,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     _before: Rendering | None = None
     _navigation: Navigation
     _dirty = False
-    _session: Session | None = None
+    _session: TaskSession | None = None
     _background: Background | None = None
     _served = False
     _serves = False
@@ -129,7 +129,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         super().__init__()
         self._held = ExitStack()
-        self._written = written.Memory()
+        self._written = written.WrittenCache()
         self._embedded: dict[str, dict[str, str]] = {}
 
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
@@ -138,7 +138,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self._dirty, self._serves = dirty, command == "serve"
         garbage.collect_rarely()
         if command == "serve" and self.config.scheduler is None:
-            self._session = Session(self.config.jobs)
+            self._session = TaskSession(self.config.jobs)
             self._background = Background(self.config.jobs, self._build_again)
 
     @_own
@@ -160,7 +160,7 @@ class ModeldocsPlugin(BasePlugin[Options]):  # type: ignore[no-untyped-call]
         self._folder, self._late = built.place.pages, built.place.late
         self._embedded.clear()
         self._hold_pages(built.place)
-        memory = self._written if self._session is not None else written.Memory()
+        memory = self._written if self._session is not None else written.WrittenCache()
         made = written.write(built, self.home(config), memory)
         self._paths = made.paths
         key = None if self._dirty else inputs.of_page(config, type(config).__module__)

@@ -46,13 +46,13 @@ def shown_progress(log: logging.Logger | None = None) -> Iterator[pool.Progress]
         with drawn_progress(Console(stderr=True)) as progress:
             yield progress
     else:
-        yield _Log(log).tell if log is not None else pool.silent
+        yield _ProgressLog(log).tell if log is not None else pool.silent
 
 
 @contextlib.contextmanager
 def drawn_progress(console: Console) -> Iterator[pool.Progress]:
     """A progress callback that draws on a terminal; nothing is left there when the block ends."""
-    drawing = _Drawing()
+    drawing = _ProgressBar()
     with Live(drawing.group, console=console, transient=True, refresh_per_second=4):
         yield drawing.tell
 
@@ -65,7 +65,7 @@ class _Seconds(ProgressColumn):
         return Text(f"{seconds:4.0f} s", style="yellow" if seconds >= SLOW else "dim")
 
 
-class _Drawing:
+class _ProgressBar:
     """A bar of the tasks that are done, and a line for each task that runs."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class _Drawing:
             self.running.update(self.lines[name], visible=number < LINES)
 
 
-class _Log:
+class _ProgressLog:
     """Lines of a log, at most one in some seconds."""
 
     def __init__(self, log: logging.Logger) -> None:

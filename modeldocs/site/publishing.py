@@ -32,7 +32,7 @@ _EMAIL = "modeldocs@localhost"
 _AUTHOR = ("-c", "user.name=modeldocs", "-c", f"user.email={_EMAIL}")
 
 
-class Place(Struct, frozen=True):
+class PublishedFolder(Struct, frozen=True):
     """Where sites are: a branch at a remote, and a folder on it (`previews/12`; "" for its root).
 
     A site at the root leaves the folders named in `kept` alone.
@@ -44,7 +44,7 @@ class Place(Struct, frozen=True):
     kept: tuple[str, ...] = ("previews",)
 
 
-def publish(repository: git.Repository, site: Path | None, place: Place) -> str | None:
+def publish(repository: git.Repository, site: Path | None, place: PublishedFolder) -> str | None:
     """Put a site into its place, instead of what was there; None removes what is there.
 
     The branch has one commit of ours, so that old sites take no space, on top of those of others.
@@ -83,12 +83,12 @@ def publish(repository: git.Repository, site: Path | None, place: Place) -> str 
     )
 
 
-def _message(site: Path | None, place: Place) -> str:
+def _message(site: Path | None, place: PublishedFolder) -> str:
     where = place.folder or "the catalog"
     return f"Remove {where}" if site is None else f"Publish {where}"
 
 
-def _check_place(repository: git.Repository, place: Place) -> None:
+def _check_place(repository: git.Repository, place: PublishedFolder) -> None:
     """Check the names of a place, which git could take for options or paths elsewhere."""
     steps = place.folder.removesuffix("/").split("/") if place.folder else []
     if any(step in ("", ".", "..", ".git") or not step.isprintable() for step in steps):
@@ -105,7 +105,7 @@ def _check_place(repository: git.Repository, place: Place) -> None:
         )
 
 
-def _check_branch(repository: git.Repository, place: Place, tip: str) -> None:
+def _check_branch(repository: git.Repository, place: PublishedFolder, tip: str) -> None:
     """Refuse to put a site among the project's own files."""
     told = repository.output("ls-remote", "--symref", place.remote, "HEAD")
     is_default = told.startswith(f"ref: refs/heads/{place.branch}\t")
@@ -158,7 +158,7 @@ def _check(site: Path) -> None:
         )
 
 
-def _fetched(repository: git.Repository, place: Place) -> str | None:
+def _fetched(repository: git.Repository, place: PublishedFolder) -> str | None:
     """The commit of the branch at the remote; None where there is no such branch.
 
     Raises:
@@ -180,7 +180,9 @@ def _fetched(repository: git.Repository, place: Place) -> str | None:
     return repository.output("rev-parse", "FETCH_HEAD")
 
 
-def _tree(repository: git.Repository, site: Path | None, place: Place, tip: str | None) -> str:
+def _tree(
+    repository: git.Repository, site: Path | None, place: PublishedFolder, tip: str | None
+) -> str:
     """The tree of the branch with the site in its place; files of others stay.
 
     Raises:
@@ -204,7 +206,7 @@ def _tree(repository: git.Repository, site: Path | None, place: Place, tip: str 
         return repository.output("write-tree", index=index)
 
 
-def _is_replaced(path: str, place: Place) -> bool:
+def _is_replaced(path: str, place: PublishedFolder) -> bool:
     """Whether a site that is put into a place replaces a file of ours on the branch."""
     if place.folder:
         return path.startswith(f"{place.folder.rstrip('/')}/")

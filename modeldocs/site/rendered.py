@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from modeldocs import mark
-from modeldocs.mark import Writer
+from modeldocs.mark import MarkedWriter
 from modeldocs.site import finished
 from modeldocs.site.finished import FileState
 from modeldocs.struct import Struct
@@ -30,7 +30,7 @@ Sources = tuple[FileState | None, FileState | None]
 """The states of a page's Markdown and of what fills its slots; None where it has no such file."""
 
 
-class Kept(Struct, frozen=True):
+class RenderedPage(Struct, frozen=True):
     """A rendered page.
 
     `html` is the state of its file. `links` are the addresses in the site that its Markdown leads
@@ -53,7 +53,7 @@ class Rendered(Struct, frozen=True):
 
     key: str
     navigation: str
-    pages: dict[str, Kept]
+    pages: dict[str, RenderedPage]
 
 
 def read(store: Store, key: str) -> Rendered | None:
@@ -71,7 +71,7 @@ def noted(store: Store) -> FileState | None:
 
 def usable(
     store: Store, last: Rendered, path: str, sources: Sources, known: Collection[str]
-) -> Kept | None:
+) -> RenderedPage | None:
     """The page of that path in the site, if it is as a build would make it now.
 
     `known` are the addresses of all files of the site.
@@ -82,7 +82,7 @@ def usable(
     return page if _state(store, path) == page.html else None
 
 
-def keep(store: Store, writer: Writer, path: str, html: str) -> FileState | None:
+def keep(store: Store, writer: MarkedWriter, path: str, html: str) -> FileState | None:
     """Keep the HTML of a page that was rendered now; the state of its file, None of no file.
 
     A page in whose place somebody put a file is not kept.

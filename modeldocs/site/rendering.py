@@ -20,11 +20,14 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
-from modeldocs.mark import Writer
+from modeldocs.mark import MarkedWriter
 from modeldocs.site import addresses, aside, rendered
 from modeldocs.site.finished import FileState, State
 from modeldocs.site.mkdocs_files import KeptFile, LinkedFile
-from modeldocs.site.rendered import Kept, Rendered
+from modeldocs.site.rendered import (
+    Rendered,
+    RenderedPage,
+)
 from modeldocs.site.search import files as search_files
 from modeldocs.tasks import store
 from modeldocs.tasks.store import Store
@@ -64,7 +67,7 @@ class Rendering:
         self.shown = {addresses.HOME, *_paths(config.nav)}
         """Pages in the navigation, which needs their titles: they are always rendered."""
         self.kept: list[KeptFile] = []
-        self.fresh: dict[File, Kept] = {}
+        self.fresh: dict[File, RenderedPage] = {}
         self.files = Files([])
         self.known: set[str] = set()
         """The addresses of all files of the site."""
@@ -170,7 +173,7 @@ class Rendering:
             return
         links = {_address(urljoin(f"/{page.url}", link)) for link in _links(page)}
         if links <= self.known:
-            self.fresh[file] = Kept(
+            self.fresh[file] = RenderedPage(
                 sources=rendered.sources(self.state, file.src_uri),
                 links=tuple(sorted(links)),
                 anchors=tuple(sorted(page.present_anchor_ids or ())),
@@ -186,7 +189,7 @@ class Rendering:
         if self.key is None:
             return
         pages = {file.dest_uri: file.kept for file in self.kept}
-        writer = Writer(self.store.folder)
+        writer = MarkedWriter(self.store.folder)
         for file, page in self.fresh.items():
             state = rendered.keep(self.store, writer, file.dest_uri, file.abs_dest_path)
             if state is not None:

@@ -147,7 +147,7 @@ def _of_process(overrides: tuple[Path, ...]) -> Templates:
     return Templates(overrides)
 
 
-class Link(Struct, frozen=True):
+class PageLink(Struct, frozen=True):
     """A link: its text, and its address relative to the page."""
 
     text: str

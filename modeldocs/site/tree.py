@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import mark, shipped
-from modeldocs.mark import Writer
+from modeldocs.mark import MarkedWriter
 from modeldocs.site.page import Page
 from modeldocs.site.templating import escape_markdown
 
@@ -44,7 +44,7 @@ def write(pages: Iterable[Page], folder: Path, late: Path) -> tuple[list[str], l
     Raises:
         ModeldocsError: a file of somebody else's is in the way.
     """
-    writer = Writer(folder.parent)
+    writer = MarkedWriter(folder.parent)
     paths: list[str] = []
     files: list[str] = []
     for page in pages:
@@ -81,7 +81,7 @@ def write_tree(pages: Iterable[Page], folder: Path) -> None:
     """
     check_folder(folder)
     mark.claim(folder, FOLDER, _FIX)
-    writer = Writer(folder)
+    writer = MarkedWriter(folder)
     try:
         paths, changed = _stage(writer, pages)
     except BaseException:
@@ -103,7 +103,7 @@ def check_folder(folder: Path) -> None:
     mark.check(folder, FOLDER, _FIX)
 
 
-def _stage(writer: Writer, pages: Iterable[Page]) -> tuple[list[str], list[str]]:
+def _stage(writer: MarkedWriter, pages: Iterable[Page]) -> tuple[list[str], list[str]]:
     """Write those pages that are not in the folder as they would be beside their places.
 
     Returns the paths of all, and of those that were written.

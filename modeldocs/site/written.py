@@ -24,13 +24,16 @@ from modeldocs.site.build import Built
 from modeldocs.site.catalog import trend
 from modeldocs.site.catalog.summary import ModelSummary, summarise
 from modeldocs.site.catalog.trend import Standing
-from modeldocs.site.chapters import Chapter
+from modeldocs.site.chapters import StoredPageGroup
 from modeldocs.site.finished import FileState, State
 from modeldocs.site.model import compared_ports
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
-from modeldocs.tasks.pool import Pool, Task
+from modeldocs.tasks.pool import (
+    Pool,
+    PooledTask,
+)
 from modeldocs.tasks.store import Store
 
 _NOTE = "written.msgpack"
@@ -39,11 +42,11 @@ _MANY = 20
 """Models whose pages are made in processes; with fewer, starting these takes longer."""
 
 
-class Part(Struct, frozen=True):
+class WrittenModel(Struct, frozen=True):
     """The pages of a model: the key of all that they depend on, their chapters, its summary."""
 
     key: str
-    chapters: dict[str, Chapter]
+    chapters: dict[str, StoredPageGroup]
     summary: ModelSummary
 
     @property
@@ -66,10 +69,10 @@ class Written(Struct, frozen=True):
     key: str
     paths: tuple[str, ...]
     state: State
-    models: dict[str, Part]
+    models: dict[str, WrittenModel]
 
 
-class Memory:
+class WrittenCache:
     """What this process wrote last, with the state of the note that it left.
 
     While that note is there no other process has written pages, and those that were written need
@@ -94,7 +97,7 @@ class Memory:
         return last
 
 
-def write(built: Built, home: str, memory: Memory) -> Written:
+def write(built: Built, home: str, memory: WrittenCache) -> Written:
     """Write the pages with open slots to the store (see `tree.write`).
 
     `home` is the path of the catalog's page. What is there as an earlier build wrote it, and would
@@ -144,7 +147,7 @@ def _remove_others(place: Store, state: State, files: Sequence[str]) -> None:
 
 def key(built: Built, home: str) -> str:
     """Digest of everything that the pages depend on."""
-    return _whole(built, _keys(built, _common(built, home), Memory()))
+    return _whole(built, _keys(built, _common(built, home), WrittenCache()))
 
 
 def is_there(place: Store, key: str) -> bool:
@@ -198,15 +201,15 @@ class Wanted(Struct, frozen=True):
     key: str
     common: str
     home: str
-    before: dict[str, Chapter]
+    before: dict[str, StoredPageGroup]
 
 
-def _write_models(built: Built, wanted: Mapping[str, Wanted]) -> dict[str, Part]:
+def _write_models(built: Built, wanted: Mapping[str, Wanted]) -> dict[str, WrittenModel]:
     """Write the pages of models by id, in processes where they are many."""
-    done: dict[str, Part] = {}
+    done: dict[str, WrittenModel] = {}
     if len(wanted) >= _MANY and built.jobs != 1:
         tasks = [
-            Task(kind="pages", name=model.id, inputs=(part, model, wanted[model.id]))
+            PooledTask(kind="pages", name=model.id, inputs=(part, model, wanted[model.id]))
             for model, part in built.by_model()
             if model.id in wanted
         ]
@@ -219,14 +222,14 @@ def _write_models(built: Built, wanted: Mapping[str, Wanted]) -> dict[str, Part]
     return done | {model.id: _write_model(built, model, wanted[model.id]) for model in rest}
 
 
-def _write_in_process(task: Task) -> Part:
+def _write_in_process(task: PooledTask) -> WrittenModel:
     return _write_model(*task.inputs)
 
 
-def _write_model(built: Built, model: Model, wanted: Wanted) -> Part:
+def _write_model(built: Built, model: Model, wanted: Wanted) -> WrittenModel:
     """Write the pages of a model that would be others now."""
     compared = compared_ports.compare_ports(model, built.results)
-    return Part(
+    return WrittenModel(
         key=wanted.key,
         chapters=dict(chapters.write(built, model, compared, wanted.common, wanted.before)),
         summary=summarise(model, built.results, compared, dirname(wanted.home)),
@@ -248,7 +251,7 @@ def _common(built: Built, home: str) -> str:
     )
 
 
-def _keys(built: Built, common: str, memory: Memory) -> dict[str, str]:
+def _keys(built: Built, common: str, memory: WrittenCache) -> dict[str, str]:
     """Digest by model of what its pages depend on, with the models before and after it."""
     results: dict[str, list[Any]] = defaultdict(list)
     for kind, name, found in built.results.digests_of_all():
@@ -274,7 +277,7 @@ def _keys(built: Built, common: str, memory: Memory) -> dict[str, str]:
     }
 
 
-def _found(place: Store, memory: Memory) -> tuple[Written | None, State]:
+def _found(place: Store, memory: WrittenCache) -> tuple[Written | None, State]:
     """What was written last, and the present states of all files."""
     if memory.last is not None and memory.note == _note(place):
         return memory.last, memory.last.state

@@ -18,16 +18,22 @@ from modeldocs.struct import Struct
 from modeldocs.tasks import diff, histories, outline, pairs, parity, plan
 from modeldocs.tasks.bundle import bundles, work_bundle
 from modeldocs.tasks.diff import DIFF
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.memory import Memory
-from modeldocs.tasks.pool import Done, Pool, Progress, Task, silent
+from modeldocs.tasks.memory import AnswerCache
+from modeldocs.tasks.pool import (
+    Done,
+    Pool,
+    PooledTask,
+    Progress,
+    silent,
+)
 from modeldocs.tasks.results import RecordFile, Results
-from modeldocs.tasks.session import Session
+from modeldocs.tasks.session import TaskSession
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
 
-_Run = Callable[[Iterable[Task]], None]
+_Run = Callable[[Iterable[PooledTask]], None]
 """Adds the results of tasks to those of a build."""
 
 PairsRun = Literal["now", "later", "never"]
@@ -48,7 +54,7 @@ def build(
     progress: Progress = silent,
     pool: Pool | None = None,
     pairs_run: PairsRun = "now",
-    session: Session | None = None,
+    session: TaskSession | None = None,
 ) -> Results:
     """Load every port, then draw, compare and run the ports that loaded.
 
@@ -75,7 +81,7 @@ def build(
 
 def recall(catalog: Catalog, store: Store) -> Results:
     """What the store holds of a build, as far as it holds it; nothing is run."""
-    results = Results(Place(root=catalog.root, store=str(store.folder)))
+    results = Results(TaskFolders(root=catalog.root, store=str(store.folder)))
     recalled = partial(_recall, results)
     recalled(plan.loads(catalog, results))
     _add_others(catalog, results, recalled, recalled)
@@ -133,7 +139,7 @@ class Pairing(Struct, frozen=True):
 def compare(pairings: Iterable[Pairing], store: Store, pool: Pool) -> Results:
     """The diff and the parity of each pairing whose two sides loaded, by its name."""
     loaded = [one for one in pairings if one.a.graph is not None and one.b.graph is not None]
-    results = Results(Place(root="", store=str(store.folder)), remote=store.remote)
+    results = Results(TaskFolders(root="", store=str(store.folder)), remote=store.remote)
     run = partial(_run, results, pool)
     run(diff.task(p.name, str(p.a.graph), str(p.b.graph)) for p in loaded)
     compared = ((p, results.digests.get((DIFF.name, p.name))) for p in loaded)
@@ -148,7 +154,7 @@ def _pool(
     return nullcontext(given) if given is not None else Pool(executor, jobs, progress)
 
 
-def _run(results: Results, pool: Pool, tasks: Iterable[Task]) -> None:
+def _run(results: Results, pool: Pool, tasks: Iterable[PooledTask]) -> None:
     """Run the tasks that have no stored result and can run here, and add their results."""
     every = list(tasks)
     pending = [task for task in results.recall(every) if not results.refuse(task)]
@@ -158,7 +164,7 @@ def _run(results: Results, pool: Pool, tasks: Iterable[Task]) -> None:
     results.upload(every, ran=pending)
 
 
-def _run_bundles(results: Results, pool: Pool, tasks: list[Task]) -> Iterator[Task]:
+def _run_bundles(results: Results, pool: Pool, tasks: list[PooledTask]) -> Iterator[PooledTask]:
     """Run those tasks that others are run together with; the tasks that are to run alone."""
     alone = {(task.kind, task.name): task for task in tasks}
     for done in pool.run(partial(work_bundle, results.place), list(bundles(tasks, pool.jobs))):
@@ -170,14 +176,14 @@ def _run_bundles(results: Results, pool: Pool, tasks: list[Task]) -> Iterator[Ta
     yield from alone.values()
 
 
-def _recall(results: Results, tasks: Iterable[Task]) -> None:
+def _recall(results: Results, tasks: Iterable[PooledTask]) -> None:
     """Add the stored results of tasks, and run nothing."""
     every = list(tasks)
     results.recall(every)
     results.upload(every)
 
 
-def _postpone(results: Results, tasks: Iterable[Task]) -> None:
+def _postpone(results: Results, tasks: Iterable[PooledTask]) -> None:
     """Add the stored results of tasks, and postpone the others."""
     every = list(tasks)
     for task in results.recall(every):
@@ -185,12 +191,14 @@ def _postpone(results: Results, tasks: Iterable[Task]) -> None:
     results.upload(every)
 
 
-def _loaded(catalog: Catalog, store: Store, pool: Pool, memory: Memory | None = None) -> Results:
+def _loaded(
+    catalog: Catalog, store: Store, pool: Pool, memory: AnswerCache | None = None
+) -> Results:
     store.claim()
     store.folder.mkdir(parents=True, exist_ok=True)  # fails before any task has run
     if memory is not None:
         memory.begin()
-    place = Place(root=catalog.root, store=str(store.folder))
+    place = TaskFolders(root=catalog.root, store=str(store.folder))
     results = Results(place, memory, store.remote)
     _run(results, pool, plan.loads(catalog, results))
     return results

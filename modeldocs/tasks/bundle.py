@@ -9,10 +9,13 @@ from itertools import groupby
 from modeldocs import parity
 from modeldocs.diff import Diff
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.parity import PARITY
-from modeldocs.tasks.pool import Task
-from modeldocs.tasks.work import WorkResult, stored
+from modeldocs.tasks.pool import PooledTask
+from modeldocs.tasks.work import (
+    TaskOutcome,
+    stored,
+)
 
 MAX_PAIRS = 8
 """Pairs of a bundle at most: the process keeps the networks of all of them."""
@@ -23,10 +26,10 @@ _BUNDLES_PER_JOB = 4
 class Bundle(Struct, frozen=True):
     """The tasks of pairs of one model's ports, with the same limits."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[PooledTask, ...]
 
 
-def bundles(tasks: Sequence[Task], jobs: int) -> Iterator[Task]:
+def bundles(tasks: Sequence[PooledTask], jobs: int) -> Iterator[PooledTask]:
     """The parities among some tasks in bundles, each a task itself, for so many processes.
 
     Tasks that fit into no bundle are left out.
@@ -41,16 +44,16 @@ def bundles(tasks: Sequence[Task], jobs: int) -> Iterator[Task]:
             bundled = tuple(of_model[start : start + size])
             if len(bundled) > 1:
                 name = f"{bundled[0].name} and {len(bundled) - 1} more"
-                yield Task(kind=PARITY.name, name=name, inputs=Bundle(tasks=bundled))
+                yield PooledTask(kind=PARITY.name, name=name, inputs=Bundle(tasks=bundled))
 
 
-def work_bundle(place: Place, bundle: Task) -> tuple[WorkResult | None, ...]:
+def work_bundle(place: TaskFolders, bundle: PooledTask) -> tuple[TaskOutcome | None, ...]:
     """Run a bundle and store its results, each with an equal share of the seconds.
 
     None stands for a task that has to run alone.
     """
     start = time.monotonic()
-    tasks: tuple[Task, ...] = bundle.inputs.tasks
+    tasks: tuple[PooledTask, ...] = bundle.inputs.tasks
     inputs = [task.inputs for task in tasks]
     models = {digest: place.read(digest) for one in inputs for digest in (one.a, one.b)}
     pairs = [(one.a, one.b, place.result(one.diff, Diff)) for one in inputs]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from modeldocs import diff
 from modeldocs.diff import Diff
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
+from modeldocs.tasks.pool import PooledTask
 
 
 class DiffInputs(Struct, frozen=True):
@@ -16,13 +19,13 @@ class DiffInputs(Struct, frozen=True):
     b: str
 
 
-def task(name: str, a: str, b: str) -> Task:
+def task(name: str, a: str, b: str) -> PooledTask:
     """The task of comparing the graphs of the pair of that name."""
-    return Task(kind=DIFF.name, name=name, inputs=DiffInputs(a=a, b=b))
+    return PooledTask(kind=DIFF.name, name=name, inputs=DiffInputs(a=a, b=b))
 
 
-def _run(inputs: DiffInputs, place: Place) -> Diff:
+def _run(inputs: DiffInputs, place: TaskFolders) -> Diff:
     return diff.compare(place.graph(inputs.a), place.graph(inputs.b))
 
 
-DIFF = Kind(name="diff", result=Diff, runs=diff.compare, run=_run, failed=None)
+DIFF = TaskKind(name="diff", result=Diff, runs=diff.compare, run=_run, failed=None)

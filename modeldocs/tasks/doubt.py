@@ -8,8 +8,11 @@ from modeldocs.families import ComparedPair
 from modeldocs.families.doubt import to_compare
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
+from modeldocs.tasks.pool import PooledTask
 
 
 class DiffOf(Struct, frozen=True):
@@ -34,20 +37,20 @@ class Doubts(Struct, frozen=True):
     pairs: tuple[tuple[str, str], ...] = ()
 
 
-def task(name: str, inputs: DoubtInputs) -> Task:
+def task(name: str, inputs: DoubtInputs) -> PooledTask:
     """The task for the model of that name."""
-    return Task(kind=DOUBT.name, name=name, inputs=inputs)
+    return PooledTask(kind=DOUBT.name, name=name, inputs=inputs)
 
 
-def _run(inputs: DoubtInputs, place: Place) -> Doubts:
+def _run(inputs: DoubtInputs, place: TaskFolders) -> Doubts:
     graphs = {name: place.graph(digest) for name, digest in inputs.graphs.items()}
     compared = [_compared(one, graphs, place) for one in inputs.diffs]
     return Doubts(pairs=tuple(to_compare(graphs, compared, inputs.reference)))
 
 
-def _compared(one: DiffOf, graphs: dict[str, LayerGraph], place: Place) -> ComparedPair:
+def _compared(one: DiffOf, graphs: dict[str, LayerGraph], place: TaskFolders) -> ComparedPair:
     diff = place.result(one.diff, Diff)
     return families.compared(one.a, one.b, diff, (graphs[one.a], graphs[one.b]))
 
 
-DOUBT = Kind(name="doubt", result=Doubts, runs=to_compare, run=_run, failed=None)
+DOUBT = TaskKind(name="doubt", result=Doubts, runs=to_compare, run=_run, failed=None)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from modeldocs import diagram
 from modeldocs.diagram import Drawing
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
+from modeldocs.tasks.pool import PooledTask
 
 
 class DrawInputs(Struct, frozen=True):
@@ -15,16 +18,16 @@ class DrawInputs(Struct, frozen=True):
     graph: str
 
 
-def task(name: str, graph: str) -> Task:
+def task(name: str, graph: str) -> PooledTask:
     """The task of drawing the graph of the port of that name."""
-    return Task(kind=DRAW.name, name=name, inputs=DrawInputs(graph=graph))
+    return PooledTask(kind=DRAW.name, name=name, inputs=DrawInputs(graph=graph))
 
 
-def _run(inputs: DrawInputs, place: Place) -> Drawing:
+def _run(inputs: DrawInputs, place: TaskFolders) -> Drawing:
     return diagram.draw(place.graph(inputs.graph))
 
 
-DRAW = Kind(
+DRAW = TaskKind(
     name="draw",
     result=Drawing,
     runs=diagram.draw,

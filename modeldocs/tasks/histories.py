@@ -9,7 +9,12 @@ from pathlib import Path
 
 from modeldocs import history
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.history import Changes, History, Log, Owners
+from modeldocs.history import (
+    Changes,
+    History,
+    Owners,
+    VersionLog,
+)
 from modeldocs.tasks.results import Results
 
 MOST = 50
@@ -29,7 +34,7 @@ def add(catalog: Catalog, results: Results) -> None:
 
 
 def _of_port(
-    model: Model, port: Port, results: Results, log: Log, owners: Owners, known: Changes
+    model: Model, port: Port, results: Results, log: VersionLog, owners: Owners, known: Changes
 ) -> History | None:
     versions = log.of(_files(model, port, results))[:MOST]
     place = port.source or Path(model.folder)
@@ -41,7 +46,7 @@ def _of_port(
     return History(versions=versions, owner=owner, changes=changes, cut=log.cut)
 
 
-def owner_of(place: Path, model: Model | None, log: Log, owners: Owners) -> str:
+def owner_of(place: Path, model: Model | None, log: VersionLog, owners: Owners) -> str:
     """Who looks after the files at a place: whom their model names, else whom CODEOWNERS does.
 
     Empty where nobody is named.

@@ -20,7 +20,7 @@ Out = TypeVar("Out", bound=msgspec.Struct)
 Software = Mapping[str, str]
 
 
-class Place(Struct, frozen=True):
+class TaskFolders(Struct, frozen=True):
     """The folders that tasks use: the catalog's, which paths are relative to, and the store's."""
 
     root: str
@@ -45,7 +45,7 @@ class Place(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Kind(Generic[In, Out]):
+class TaskKind(Generic[In, Out]):
     """A kind of task.
 
     Its inputs are plain data, equal on every machine; they refer to graphs and files by digest,
@@ -57,26 +57,26 @@ class Kind(Generic[In, Out]):
     result: type[Out]
     runs: Callable[..., Any]
     """The function that does the work; the task's closure begins at its module."""
-    run: Callable[[In, Place], Out]
+    run: Callable[[In, TaskFolders], Out]
     """Reads the inputs from the store and calls `runs`, in a process of the pool."""
     failed: Callable[[In, Failure], Out] | None
     """The result of a task that raised an error; None where it has no result then."""
     fails: Callable[[Out], bool] = lambda _: False
     """Whether the log calls a result a failure; it does where the machine failed."""
-    refuses: Callable[[In, Place], Out | None] = lambda _inputs, _place: None
+    refuses: Callable[[In, TaskFolders], Out | None] = lambda _inputs, _place: None
     """The result of a task that cannot run here; None where it can."""
     decisive: Callable[[In], object] = lambda inputs: inputs
     """The part of the inputs that decides the result."""
     modules: Callable[[In], tuple[str, ...]] = lambda _: ()
     """Further modules at which the task's closure begins, such as a loader's."""
-    software: Callable[[In, Place], Iterable[Accepted]] | None = None
+    software: Callable[[In, TaskFolders], Iterable[Accepted]] | None = None
     """The software for which a stored result is valid, the likeliest first.
 
     A kind without this runs in this interpreter, and its key holds the versions.
     """
     parts: Callable[[Out], tuple[str, ...]] = lambda _: ()
     """Digests of further content in the store that a result needs to be valid."""
-    observed: Callable[[In, Out, Place], tuple[Mapping[str, str], Software]] = (
+    observed: Callable[[In, Out, TaskFolders], tuple[Mapping[str, str], Software]] = (
         lambda _inputs, _result, _place: ({}, {})
     )
     """Dependencies that the key does not hold: digests of files by path, and the software."""
@@ -89,17 +89,17 @@ class Kind(Generic[In, Out]):
         code_digest = closure.digest_of(*code.files)
         return store.key(self.name, self.decisive(inputs), code_digest, task_digest, versions)
 
-    def stored(self, inputs: In, place: Place) -> Answer | None:
+    def stored(self, inputs: In, place: TaskFolders) -> Answer | None:
         """The stored result; None where there is no valid one."""
         root, key = Path(place.root), self.key(inputs)
         answers = (place.objects.answer(key, root, one) for one in self.accepted(inputs, place))
         return next((answer for answer in answers if answer is not None), None)
 
-    def accepted(self, inputs: In, place: Place) -> Iterable[Accepted]:
+    def accepted(self, inputs: In, place: TaskFolders) -> Iterable[Accepted]:
         """The software for which a stored result is valid, the likeliest first."""
         return self.software(inputs, place) if self.software else (Accepted({}),)
 
-    def keep(self, inputs: In, result: Out, place: Place) -> str:
+    def keep(self, inputs: In, result: Out, place: TaskFolders) -> str:
         """Store a result, as an answer to all later builds; returns its digest.
 
         What the machine prevented is no answer: the next build runs the task again.

@@ -6,19 +6,19 @@ import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from modeldocs.tasks.kind import Kind
+from modeldocs.tasks.kind import TaskKind
 
 _NAMES = ("load", "proof", "outline", "draw", "diff", "doubt", "parity", "panel")
 
 
-class _Kinds(Mapping[str, Kind[Any, Any]]):
+class _Kinds(Mapping[str, TaskKind[Any, Any]]):
     """The kinds, each a constant in the module of its name."""
 
-    def __getitem__(self, name: str) -> Kind[Any, Any]:
+    def __getitem__(self, name: str) -> TaskKind[Any, Any]:
         if name not in _NAMES:
             raise KeyError(name)
         module = importlib.import_module(f"{__package__}.{name}")
-        kind: Kind[Any, Any] = getattr(module, name.upper())
+        kind: TaskKind[Any, Any] = getattr(module, name.upper())
         return kind
 
     def __iter__(self) -> Iterator[str]:

@@ -17,12 +17,16 @@ from modeldocs.errors import Failure
 from modeldocs.ir import encode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
-from modeldocs.tasks.kind import Kind, Place, Software
+from modeldocs.tasks.kind import (
+    Software,
+    TaskFolders,
+    TaskKind,
+)
 from modeldocs.tasks.names import port_name
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.store import Accepted, Store
 
 MAX_SOURCE_BYTES = 512 * 1024
@@ -71,12 +75,12 @@ class Load(Struct, frozen=True):
     seconds: float = 0.0
 
 
-def task(catalog: Catalog, model: Model, port: Port) -> Task:
+def task(catalog: Catalog, model: Model, port: Port) -> PooledTask:
     """The task of loading a port of a catalog."""
     return task_of(port_name(model, port), port, catalog.root)
 
 
-def task_of(name: str, port: Port, root: str) -> Task:
+def task_of(name: str, port: Port, root: str) -> PooledTask:
     """The task of that name, of loading a port; its paths become relative to the folder `root`."""
     inputs = LoadInputs(
         framework=port.framework,
@@ -85,7 +89,7 @@ def task_of(name: str, port: Port, root: str) -> Task:
         weights=_weights_beside(port),
         limits=port.limits,
     )
-    return Task(kind=LOAD.name, name=name, inputs=inputs)
+    return PooledTask(kind=LOAD.name, name=name, inputs=inputs)
 
 
 def relative(request: LoadRequest, root: str) -> LoadRequest:
@@ -117,13 +121,13 @@ def _weights_beside(port: Port) -> tuple[str, ...]:
     return tuple(sorted(path.name for path in beside if path.suffix in suffixes))
 
 
-def _run(inputs: LoadInputs, place: Place) -> Load:
+def _run(inputs: LoadInputs, place: TaskFolders) -> Load:
     request = absolute(inputs.request, place.root)
     loaded = isolated.load(inputs.framework, request, inputs.limits)
     return _stored(loaded, inputs, place)
 
 
-def _stored(loaded: Loaded, inputs: LoadInputs, place: Place) -> Load:
+def _stored(loaded: LoadedPort, inputs: LoadInputs, place: TaskFolders) -> Load:
     """Write the parts of a load to the store, and return their digests and its dependencies."""
     objects = place.objects
     read = dict(loaded.read)
@@ -160,7 +164,7 @@ def _movable(failure: Failure | None, root: str) -> Failure | None:
 
 
 def _relative(path: str, root: str) -> str:
-    """A path of `Loaded.sought` relative to the catalog's folder."""
+    """A path of `LoadedPort.sought` relative to the catalog's folder."""
     return path.removeprefix(root + os.sep) if path.startswith(root + os.sep) else path
 
 
@@ -175,7 +179,7 @@ def _keep_text(objects: Store, path: Path) -> str | None:
     return objects.write_object(data) if b"\0" not in data else None
 
 
-def _versions(inputs: LoadInputs, place: Place) -> dict[str, str]:
+def _versions(inputs: LoadInputs, place: TaskFolders) -> dict[str, str]:
     """Versions that a load depends on, of its environment or of its closure in this interpreter.
 
     Those of packages that are not installed are missing.
@@ -189,7 +193,7 @@ def _versions(inputs: LoadInputs, place: Place) -> dict[str, str]:
     return closure.versions((*code.packages, *own)) | (versions or {})
 
 
-def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
+def _surroundings(inputs: LoadInputs, place: TaskFolders) -> dict[str, str]:
     """Further dependencies of a failure: installed packages, limits, and files beside the port.
 
     Each of them may be what a port that failed was missing.
@@ -201,7 +205,7 @@ def _surroundings(inputs: LoadInputs, place: Place) -> dict[str, str]:
     }
 
 
-def _beside(inputs: LoadInputs, place: Place) -> str:
+def _beside(inputs: LoadInputs, place: TaskFolders) -> str:
     """Digest of the names of the files beside a Python port and in the catalog's shared folders; a
     new one where there are too many.
     """
@@ -223,7 +227,7 @@ def _beside(inputs: LoadInputs, place: Place) -> str:
     )
 
 
-def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Accepted]:
+def _accepted(inputs: LoadInputs, place: TaskFolders) -> Iterator[Accepted]:
     """The software of valid results: of a load, then of a failure with the same surroundings.
 
     What cannot be loaded here, since its framework or its package is not installed, is taken as it
@@ -238,14 +242,14 @@ def _accepted(inputs: LoadInputs, place: Place) -> Iterator[Accepted]:
         yield Accepted(versions | beside, exact=False)
 
 
-def _loadable(inputs: LoadInputs, place: Place) -> bool:
+def _loadable(inputs: LoadInputs, place: TaskFolders) -> bool:
     request = absolute(inputs.request, place.root)
     if isolated.absent(inputs.framework, request) is not None:
         return False
     return request.module is None or util.find_spec(request.module.partition(".")[0]) is not None
 
 
-def _refused(inputs: LoadInputs, place: Place) -> Load | None:
+def _refused(inputs: LoadInputs, place: TaskFolders) -> Load | None:
     request = absolute(inputs.request, place.root)
     failure = isolated.absent(inputs.framework, request)
     if failure is None:
@@ -258,7 +262,7 @@ def _refused(inputs: LoadInputs, place: Place) -> Load | None:
     return Load(framework=inputs.framework, version=version, failure=failure)
 
 
-def _other_versions(inputs: LoadInputs, place: Place) -> str:
+def _other_versions(inputs: LoadInputs, place: TaskFolders) -> str:
     """How the versions here differ from those of a stored result for the same files; else ""."""
     here = _versions(inputs, place)
     any_versions = Accepted({}, exact=False)
@@ -280,12 +284,12 @@ def _parts(result: Load) -> tuple[str, ...]:
 
 
 def _observed(
-    _inputs: LoadInputs, result: Load, _place: Place
+    _inputs: LoadInputs, result: Load, _place: TaskFolders
 ) -> tuple[Mapping[str, str], Software]:
     return result.read | result.sought, result.software
 
 
-LOAD = Kind(
+LOAD = TaskKind(
     name="load",
     result=Load,
     runs=isolated.load,

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from modeldocs import environments
 from modeldocs.catalog import Model
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.store import Dependencies
 
 _State = tuple[int, int, int] | None
@@ -28,13 +28,13 @@ _DECODED = 20_000
 
 
 class _Known(NamedTuple):
-    task: Task
+    task: PooledTask
     file: Path
     dependencies: Dependencies
     states: Mapping[str, _State]
 
 
-class Memory:
+class AnswerCache:
     """Valid answers by the kind and the name of the task; the files that decide them by state.
 
     Versions of software are read once in a process, but environments of frameworks may be created
@@ -43,9 +43,9 @@ class Memory:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], _Known] = {}
-        self._unknown: dict[tuple[str, str], tuple[Task, str]] = {}
+        self._unknown: dict[tuple[str, str], tuple[PooledTask, str]] = {}
         self._environments: list[bool] = []
-        self._loads: dict[str, tuple[Model, list[Task]]] = {}
+        self._loads: dict[str, tuple[Model, list[PooledTask]]] = {}
         self._decoded: dict[str, Load] = {}
 
     def begin(self) -> None:
@@ -58,7 +58,7 @@ class Memory:
         if len(self._decoded) > _DECODED:
             self._decoded.clear()
 
-    def loads(self, model: Model, made: Callable[[Model], list[Task]]) -> list[Task]:
+    def loads(self, model: Model, made: Callable[[Model], list[PooledTask]]) -> list[PooledTask]:
         """The tasks of loading a model's ports; those of before where the model is the same object.
 
         A catalog that is read again with a memory has the same object for an unchanged folder.
@@ -75,7 +75,7 @@ class Memory:
             self._decoded[digest] = found
         return found
 
-    def recall(self, task: Task) -> tuple[Path, Dependencies] | None:
+    def recall(self, task: PooledTask) -> tuple[Path, Dependencies] | None:
         """The file and the dependencies of a task's answer, None where that is not known."""
         known = self._known.get((task.kind, task.name))
         if known is None or known.task != task:
@@ -84,16 +84,16 @@ class Memory:
             return None
         return known.file, known.dependencies
 
-    def is_missing(self, task: Task, place: Place) -> bool:
+    def is_missing(self, task: PooledTask, place: TaskFolders) -> bool:
         """Whether the store had no result of the task, and has none still."""
         before, key = self._unknown.get((task.kind, task.name), (None, ""))
         return before == task and not place.objects.has_answers(key)
 
-    def note_missing(self, task: Task, key: str) -> None:
+    def note_missing(self, task: PooledTask, key: str) -> None:
         """Remember that the store has no result of a task, which has that key."""
         self._unknown[task.kind, task.name] = task, key
 
-    def note(self, task: Task, file: Path, found: Dependencies, place: Place) -> None:
+    def note(self, task: PooledTask, file: Path, found: Dependencies, place: TaskFolders) -> None:
         """Remember an answer that was found in the store."""
         store = place.objects
         paths = [f"{place.root}/{path}" for path in found.files]

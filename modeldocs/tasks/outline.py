@@ -5,8 +5,11 @@ from __future__ import annotations
 from modeldocs.families import likeness
 from modeldocs.families.likeness import Outline
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
+from modeldocs.tasks.pool import PooledTask
 
 
 class OutlineInputs(Struct, frozen=True):
@@ -15,13 +18,13 @@ class OutlineInputs(Struct, frozen=True):
     graph: str
 
 
-def task(name: str, graph: str) -> Task:
+def task(name: str, graph: str) -> PooledTask:
     """The task of outlining the graph of the port of that name."""
-    return Task(kind=OUTLINE.name, name=name, inputs=OutlineInputs(graph=graph))
+    return PooledTask(kind=OUTLINE.name, name=name, inputs=OutlineInputs(graph=graph))
 
 
-def _run(inputs: OutlineInputs, place: Place) -> Outline:
+def _run(inputs: OutlineInputs, place: TaskFolders) -> Outline:
     return likeness.outline(place.graph(inputs.graph))
 
 
-OUTLINE = Kind(name="outline", result=Outline, runs=likeness.outline, run=_run, failed=None)
+OUTLINE = TaskKind(name="outline", result=Outline, runs=likeness.outline, run=_run, failed=None)

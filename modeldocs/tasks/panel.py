@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from modeldocs.benchmarks import panel
-from modeldocs.benchmarks.panel import Panel
+from modeldocs.benchmarks.panel import ChartSet
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Kind, Place
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
+from modeldocs.tasks.pool import PooledTask
 
 CATALOG = "(catalog)"
 """Name of the task that draws the whole catalog; no model's id has parentheses."""
@@ -20,12 +23,14 @@ class PanelInputs(Struct, frozen=True):
     graphs: tuple[str, ...] = ()
 
 
-def task(name: str, records: tuple[Record, ...], graphs: tuple[str, ...] = ()) -> Task:
+def task(name: str, records: tuple[Record, ...], graphs: tuple[str, ...] = ()) -> PooledTask:
     """The task of charting the records of the model or port of that name, or of the catalog."""
-    return Task(kind=PANEL.name, name=name, inputs=PanelInputs(records=records, graphs=graphs))
+    return PooledTask(
+        kind=PANEL.name, name=name, inputs=PanelInputs(records=records, graphs=graphs)
+    )
 
 
-def _run(inputs: PanelInputs, place: Place) -> Panel:
+def _run(inputs: PanelInputs, place: TaskFolders) -> ChartSet:
     if not inputs.graphs:
         return panel.draw(list(inputs.records))
     graphs = {digest: place.graph(digest) for digest in set(inputs.graphs)}
@@ -33,4 +38,4 @@ def _run(inputs: PanelInputs, place: Place) -> Panel:
     return panel.draw_catalog([(record, graphs[digest]) for record, digest in pairs])
 
 
-PANEL = Kind(name="panel", result=Panel, runs=panel.draw, run=_run, failed=None)
+PANEL = TaskKind(name="panel", result=ChartSet, runs=panel.draw, run=_run, failed=None)

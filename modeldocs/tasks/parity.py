@@ -6,9 +6,12 @@ from modeldocs import parity
 from modeldocs.diff import Diff, Parity
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 
 
 class ParityInputs(Struct, frozen=True):
@@ -20,19 +23,19 @@ class ParityInputs(Struct, frozen=True):
     limits: Limits
 
 
-def task(name: str, a: Load, b: Load, diff: str, limits: Limits) -> Task:
+def task(name: str, a: Load, b: Load, diff: str, limits: Limits) -> PooledTask:
     """The task of running the pair of that name; `diff` is the digest of its diff."""
     assert a.normal is not None and b.normal is not None
     inputs = ParityInputs(a=a.normal, b=b.normal, diff=diff, limits=limits)
-    return Task(kind=PARITY.name, name=name, inputs=inputs)
+    return PooledTask(kind=PARITY.name, name=name, inputs=inputs)
 
 
-def _run(inputs: ParityInputs, place: Place) -> Parity:
+def _run(inputs: ParityInputs, place: TaskFolders) -> Parity:
     models = (place.read(inputs.a), place.read(inputs.b))
     return parity.compare(*models, place.result(inputs.diff, Diff), inputs.limits)
 
 
-PARITY = Kind(
+PARITY = TaskKind(
     name="parity",
     result=Parity,
     runs=parity.compare,

@@ -13,12 +13,12 @@ from modeldocs.tasks.doubt import DiffOf, DoubtInputs
 from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pairs import Pairs
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.proof import subject
 from modeldocs.tasks.results import Results, TaskRun
 
 
-def loads(catalog: Catalog, results: Results) -> Iterator[Task]:
+def loads(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
     """The load of each port; of one with a mistake, a line of the log."""
     memory = results.memory
     for model in catalog.models:
@@ -30,11 +30,11 @@ def loads(catalog: Catalog, results: Results) -> Iterator[Task]:
         yield from made(model) if memory is None else memory.loads(model, made)
 
 
-def _loads_of(catalog: Catalog, model: Model) -> list[Task]:
+def _loads_of(catalog: Catalog, model: Model) -> list[PooledTask]:
     return [load.task(catalog, model, port) for port in model.ports if port.failure is None]
 
 
-def proofs(catalog: Catalog, results: Results) -> Iterator[Task]:
+def proofs(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
     """The proof of each port that loaded."""
     for model in catalog.models:
         inputs = {
@@ -70,7 +70,7 @@ def _prevented(model: Model, results: Results) -> Failure | None:
     return None
 
 
-def of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
+def of_graphs(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
     """The drawing of each port that loaded, and the diff of each pair that is compared."""
     for model in catalog.models:
         for name, graph in graphs(model, results).items():
@@ -78,7 +78,7 @@ def of_graphs(catalog: Catalog, results: Results) -> Iterator[Task]:
         yield from diffs(model, results.pairs(model), results)
 
 
-def diffs(model: Model, compared: Pairs, results: Results) -> Iterator[Task]:
+def diffs(model: Model, compared: Pairs, results: Results) -> Iterator[PooledTask]:
     """The diff of each of those pairs whose ports loaded."""
     loaded = graphs(model, results)
     for a, b in compared:
@@ -91,7 +91,7 @@ def graphs(model: Model, results: Results) -> dict[str, str]:
     return {p.name: g for p in model.ports if (g := results.loaded(model, p).graph)}
 
 
-def doubt_of(model: Model, results: Results) -> Task:
+def doubt_of(model: Model, results: Results) -> PooledTask:
     """Which pairs of a model are to be compared besides, told by those that were."""
     compared = results.pairs(model)
     known = [
@@ -105,7 +105,7 @@ def doubt_of(model: Model, results: Results) -> Task:
     return doubt.task(model.id, inputs)
 
 
-def panels(catalog: Catalog, results: Results) -> Iterator[Task]:
+def panels(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
     """The charts of each model's records, and of each port's records."""
     for model in catalog.models:
         every = [item.record for item in results.records[model.id] if item.record is not None]
@@ -135,7 +135,7 @@ def _inference(catalog: Catalog, results: Results) -> Iterator[tuple[Record, str
                     yield item.record, graph
 
 
-def parities(catalog: Catalog, results: Results) -> Iterator[Task]:
+def parities(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
     """The parity of each pair of ports that were compared."""
     for model in catalog.models:
         for a, b in results.pairs(model):

@@ -21,7 +21,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from modeldocs import deferred, garbage, isolation, machine
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.isolation.confined import die_with_parent
-from modeldocs.machine import Cause
+from modeldocs.machine import FailureCause
 from modeldocs.struct import Struct
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def silent(_status: Status) -> None:
     """A progress callback that does nothing."""
 
 
-class Task(Struct, frozen=True):
+class PooledTask(Struct, frozen=True):
     """A task: the name of its kind, its own name, and its inputs."""
 
     kind: str
@@ -59,7 +59,7 @@ class Task(Struct, frozen=True):
 class Done(Struct, Generic[T], frozen=True):
     """A task that ended, with its result or its failure."""
 
-    task: Task
+    task: PooledTask
     result: T | None = None
     failure: Failure | None = None
 
@@ -90,7 +90,9 @@ class Pool:
         """Start a process, where none waits, and let it call a function; do not wait for it."""
         self._executor().submit(_interruptible, function)
 
-    def run(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
+    def run(
+        self, function: Callable[[PooledTask], T], tasks: list[PooledTask]
+    ) -> Iterator[Done[T]]:
         """Run tasks; yields each when it ends.
 
         When a process of the pool dies, the tasks left run again, each in a process of its own, so
@@ -112,14 +114,16 @@ class Pool:
             self._report(pending, len(tasks), 1)
             yield done
 
-    def _together(self, function: Callable[[Task], T], tasks: list[Task]) -> Iterator[Done[T]]:
+    def _together(
+        self, function: Callable[[PooledTask], T], tasks: list[PooledTask]
+    ) -> Iterator[Done[T]]:
         """Run tasks on one executor; yields those that end before it breaks, if it does."""
         if not tasks:
             return
         executor = self._executor()
         if self.given is None:
             function = partial(_interruptible, function)
-        futures: dict[Future[T], Task] = {}
+        futures: dict[Future[T], PooledTask] = {}
         try:
             for task in tasks:
                 futures[executor.submit(function, task)] = task
@@ -144,7 +148,7 @@ class Pool:
     def _broken(self) -> None:
         if self.given is not None:
             raise ModeldocsError.of_machine(
-                Cause(
+                FailureCause(
                     "the executor lost a process before its tasks were done",
                     "start it again, with more memory for each process",
                 )
@@ -153,7 +157,7 @@ class Pool:
             self.own.shutdown(wait=False, cancel_futures=True)
             self.own = None
 
-    def _report(self, pending: dict[int, Task], total: int, processes: int) -> None:
+    def _report(self, pending: dict[int, PooledTask], total: int, processes: int) -> None:
         """Tell the progress; tasks start in their order, so that the first of those left run."""
         running = tuple(task.title for task in islice(pending.values(), processes))
         if total:
@@ -186,7 +190,7 @@ def _interruptible(function: Callable[..., T], *inputs: object) -> T:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
+def _alone(function: Callable[[PooledTask], T], task: PooledTask) -> Done[T]:
     with _processes(1) as process:
         future = process.submit(_interruptible, function, task)
         error = _error(future)
@@ -197,8 +201,8 @@ def _alone(function: Callable[[Task], T], task: Task) -> Done[T]:
         return Done(task=task, result=future.result())
 
 
-def _died(task: Task) -> Failure:
-    cause = Cause(
+def _died(task: PooledTask) -> Failure:
+    cause = FailureCause(
         f"the process that was to {task.kind} it died, most often since memory ran out",
         "end other programs, or use --jobs 1",
     )
@@ -212,7 +216,7 @@ def _error(future: Future[Any]) -> BaseException | None:
         return error
 
 
-def _failure(task: Task, error: BaseException) -> Failure:
+def _failure(task: PooledTask, error: BaseException) -> Failure:
     if isinstance(error, ModeldocsError):
         return Failure.of(error)
     if not isinstance(error, Exception):

@@ -16,10 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from modeldocs.catalog import Port
 from modeldocs.isolation import Limits
 from modeldocs.tasks import load
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
-from modeldocs.tasks.pool import Pool, Progress, Status, Task, silent
+from modeldocs.tasks.pool import (
+    Pool,
+    PooledTask,
+    Progress,
+    Status,
+    silent,
+)
 from modeldocs.tasks.store import Answer, Store
 from modeldocs.tasks.work import work
 
@@ -27,7 +33,7 @@ if TYPE_CHECKING:  # a load alone needs neither
     from modeldocs.diff import Diff, Parity
 
 
-class Compared(NamedTuple):
+class StoredDiff(NamedTuple):
     """The diff of two ports, and its digest in the store."""
 
     diff: Diff
@@ -38,7 +44,7 @@ class Ports:
     """Loads and compares single ports; results that the store does not hold are added to it."""
 
     def __init__(self, store: Store, progress: Progress = silent) -> None:
-        self.place = Place(root="", store=str(store.folder))
+        self.place = TaskFolders(root="", store=str(store.folder))
         self.remote = store.remote
         self.progress = progress
 
@@ -60,7 +66,9 @@ class Ports:
             self._upload(task, places[task.name])
         return {name: result for name, result in results.items() if result is not None}
 
-    def _load_at_once(self, tasks: list[Task], places: Mapping[str, Place]) -> dict[str, Load]:
+    def _load_at_once(
+        self, tasks: list[PooledTask], places: Mapping[str, TaskFolders]
+    ) -> dict[str, Load]:
         """Load ports on threads, which do no more than wait for the processes that load them."""
         results = {}
         with (
@@ -75,22 +83,22 @@ class Ports:
                 results[name] = places[name].result(done.result.digest, Load)
         return results
 
-    def diff(self, name: str, a: Load, b: Load) -> Compared:
+    def diff(self, name: str, a: Load, b: Load) -> StoredDiff:
         """Compare two ports that loaded; `name` is that of the pair."""
         from modeldocs.tasks import diff
 
         assert a.graph is not None and b.graph is not None
         digest = self._digest(diff.task(name, a.graph, b.graph))
-        return Compared(diff=self.place.result(digest, diff.DIFF.result), digest=digest)
+        return StoredDiff(diff=self.place.result(digest, diff.DIFF.result), digest=digest)
 
-    def parity(self, name: str, a: Load, b: Load, compared: Compared, limits: Limits) -> Parity:
+    def parity(self, name: str, a: Load, b: Load, compared: StoredDiff, limits: Limits) -> Parity:
         """Run two ports that were compared with the same weights."""
         from modeldocs.tasks import parity
 
         digest = self._digest(parity.task(name, a, b, compared.digest, limits))
         return self.place.result(digest, parity.PARITY.result)
 
-    def _digest(self, task: Task) -> str:
+    def _digest(self, task: PooledTask) -> str:
         """The digest of a task's result, which is run where the store does not hold it."""
         answer = self._stored(task, self.place)
         if answer is not None:
@@ -99,7 +107,7 @@ class Ports:
         self._upload(task, self.place)
         return digest
 
-    def _stored(self, task: Task, place: Place) -> Answer | None:
+    def _stored(self, task: PooledTask, place: TaskFolders) -> Answer | None:
         """The result of a task that is stored, here or in the remote store."""
         answer = KINDS[task.kind].stored(task.inputs, place)
         if answer is None and self.remote is not None:
@@ -107,7 +115,7 @@ class Ports:
             answer = KINDS[task.kind].stored(task.inputs, place)
         return answer
 
-    def _recalled(self, task: Task, place: Place) -> Load | None:
+    def _recalled(self, task: PooledTask, place: TaskFolders) -> Load | None:
         """The result of a load that is stored or cannot be run here; None where it is to be run."""
         answer = self._stored(task, place)
         if answer is not None:
@@ -115,11 +123,11 @@ class Ports:
         refused: Load | None = LOAD.refuses(task.inputs, place)
         return refused
 
-    def _upload(self, task: Task, place: Place) -> None:
+    def _upload(self, task: PooledTask, place: TaskFolders) -> None:
         if self.remote is not None:
             self.remote.upload([task], place, ran=[task])
 
-    def _run(self, task: Task, place: Place) -> str:
+    def _run(self, task: PooledTask, place: TaskFolders) -> str:
         """Run a task here, on the main thread, which Ctrl-C interrupts; the result's digest."""
         self.progress(Status(0, 1, (task.title,)))
         digest = work(place, task).digest
@@ -127,9 +135,9 @@ class Ports:
         return digest
 
 
-def _place(port: Port, store: str) -> Place:
+def _place(port: Port, store: str) -> TaskFolders:
     """The store, and the folder that a port's paths are relative to: around its own root.
 
     That of a catalog's port is the catalog's.
     """
-    return Place(root=os.path.dirname(port.request.root), store=store)  # noqa: PTH120
+    return TaskFolders(root=os.path.dirname(port.request.root), store=store)  # noqa: PTH120

@@ -11,12 +11,16 @@ from modeldocs.catalog import Port
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, prover
-from modeldocs.proof.prover import Subject
+from modeldocs.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, load
-from modeldocs.tasks.kind import Kind, Place, Software
+from modeldocs.tasks.kind import (
+    Software,
+    TaskFolders,
+    TaskKind,
+)
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.store import Accepted
 
 
@@ -35,9 +39,9 @@ class PortInput(Struct, frozen=True):
     normal: str
     read: dict[str, str]
 
-    def subject(self, place: Place) -> Subject:
+    def subject(self, place: TaskFolders) -> ProofSubject:
         """The port with absolute paths on this machine."""
-        return Subject(
+        return ProofSubject(
             name=self.name,
             framework=self.framework,
             request=load.absolute(self.request, place.root),
@@ -68,19 +72,19 @@ def port_input(port: Port, loaded: Load, root: str) -> PortInput:
     )
 
 
-def task(name: str, own: PortInput, other: PortInput | None) -> Task:
+def task(name: str, own: PortInput, other: PortInput | None) -> PooledTask:
     """The task of proving the port of that name."""
-    return Task(kind=PROOF.name, name=name, inputs=ProofInputs(own=own, other=other))
+    return PooledTask(kind=PROOF.name, name=name, inputs=ProofInputs(own=own, other=other))
 
 
-def subject(port: Port) -> Subject:
+def subject(port: Port) -> ProofSubject:
     """A port as subject of a proof, without anything that was loaded."""
-    return Subject(
+    return ProofSubject(
         name=port.name, framework=port.framework, request=port.request, limits=port.limits
     )
 
 
-def _run(inputs: ProofInputs, place: Place) -> Proof:
+def _run(inputs: ProofInputs, place: TaskFolders) -> Proof:
     other = inputs.other.subject(place) if inputs.other is not None else None
     return prover.prove(inputs.own.subject(place), other)
 
@@ -93,7 +97,7 @@ def _decisive(inputs: ProofInputs) -> object:
     ]
 
 
-def _versions(inputs: ProofInputs, place: Place) -> dict[str, str]:
+def _versions(inputs: ProofInputs, place: TaskFolders) -> dict[str, str]:
     """Versions that a proof depends on, but those of packages that are not installed."""
     code = closure.closure(PROOF.runs.__module__, *_modules(inputs))
     versions = closure.versions(code.packages)
@@ -103,7 +107,7 @@ def _versions(inputs: ProofInputs, place: Place) -> dict[str, str]:
     return versions
 
 
-def _accepted(inputs: ProofInputs, place: Place) -> Iterator[Accepted]:
+def _accepted(inputs: ProofInputs, place: TaskFolders) -> Iterator[Accepted]:
     """The software of a valid proof; of one that cannot be made here, what is known of that."""
     absent = (
         isolated.absent(port.framework, load.absolute(port.request, place.root), proving=True)
@@ -113,7 +117,7 @@ def _accepted(inputs: ProofInputs, place: Place) -> Iterator[Accepted]:
 
 
 def _observed(
-    inputs: ProofInputs, _proof: Proof, place: Place
+    inputs: ProofInputs, _proof: Proof, place: TaskFolders
 ) -> tuple[Mapping[str, str], Software]:
     return {}, _versions(inputs, place)
 
@@ -126,14 +130,14 @@ def _ports(inputs: ProofInputs) -> list[PortInput]:
     return [port for port in (inputs.own, inputs.other) if port is not None]
 
 
-def _refused(inputs: ProofInputs, place: Place) -> Proof | None:
+def _refused(inputs: ProofInputs, place: TaskFolders) -> Proof | None:
     """The failed proof where the framework to run is not installed here; None where it is."""
     runnable = (port.subject(place) for port in _ports(inputs))
     chosen = next((one for one in runnable if one.provable), None)
     return prover.absent(chosen) if chosen is not None else None
 
 
-PROOF = Kind(
+PROOF = TaskKind(
     name="proof",
     result=Proof,
     runs=prover.prove,

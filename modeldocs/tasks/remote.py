@@ -19,9 +19,9 @@ from typing import NamedTuple
 import msgspec
 
 from modeldocs import digest
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.kinds import KINDS
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.remote_files import RemoteFiles, is_url
 from modeldocs.tasks.store import Dependencies, Store, by_version
 
@@ -35,7 +35,7 @@ UPLOADS_AT_ONCE = 8
 FAILURES = 3
 """Failed uploads after which no more are tried."""
 
-_Seen = dict[tuple[str, str], Task]
+_Seen = dict[tuple[str, str], PooledTask]
 """Tasks by kind and name."""
 
 _missed: dict[tuple[str, str], _Seen] = {}
@@ -53,7 +53,7 @@ def store_at(location: str, root: Path) -> Store:
             somebody else's.
     """
     is_remote = is_url(location)
-    store = Store(root / FOLDER, Remote(location)) if is_remote else Store(root / location)
+    store = Store(root / FOLDER, RemoteStore(location)) if is_remote else Store(root / location)
     store.check()
     return store
 
@@ -70,7 +70,7 @@ class _Found(NamedTuple):
         return (self.entry.result, *self.entry.parts)
 
 
-class Remote:
+class RemoteStore:
     """A remote store by its URL. No failure of it is raised: one is told, and the work goes on."""
 
     def __init__(self, url: str) -> None:
@@ -87,7 +87,7 @@ class Remote:
         """Its URL without credentials."""
         return self.files.shown
 
-    def fetch(self, tasks: Sequence[Task], place: Place) -> None:
+    def fetch(self, tasks: Sequence[PooledTask], place: TaskFolders) -> None:
         """Copy the valid results of tasks to the local store, but those missed here before."""
         missed = self._seen(_missed, place.objects)
         asked = [task for task in tasks if missed.get((task.kind, task.name)) != task]
@@ -113,7 +113,9 @@ class Remote:
                 store.add(found.task, found.entry)
                 _note(store, self.files.url, found.entry)
 
-    def upload(self, tasks: Sequence[Task], place: Place, ran: Sequence[Task] = ()) -> None:
+    def upload(
+        self, tasks: Sequence[PooledTask], place: TaskFolders, ran: Sequence[PooledTask] = ()
+    ) -> None:
         """Copy the valid results of tasks in the local store to this one, but those known there.
 
         Tasks that `ran` have new results.
@@ -176,7 +178,7 @@ def _entries(task: str, data: bytes) -> list[Dependencies]:
     return [entry for entry in entries if entry.belongs_to(task)]
 
 
-def _choose(task: Task, key: str, data: bytes, place: Place) -> _Found | None:
+def _choose(task: PooledTask, key: str, data: bytes, place: TaskFolders) -> _Found | None:
     """The answer to take of those in a list, None where none is valid here."""
     entries = sorted(_entries(key, data), key=by_version, reverse=True)
     accepted = KINDS[task.kind].accepted(task.inputs, place) if entries else ()
@@ -185,7 +187,7 @@ def _choose(task: Task, key: str, data: bytes, place: Place) -> _Found | None:
     return _Found(key, first) if first is not None else None
 
 
-def _valid(task: Task, place: Place) -> Iterator[_Found]:
+def _valid(task: PooledTask, place: TaskFolders) -> Iterator[_Found]:
     """The answers to a task in the local store that are valid here."""
     kind = KINDS[task.kind]
     key, root = kind.key(task.inputs), Path(place.root)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from modeldocs.benchmarks.panel import Panel
+from modeldocs.benchmarks.panel import ChartSet
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
@@ -25,22 +25,28 @@ from modeldocs.tasks import pairs
 from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.doubt import DOUBT
 from modeldocs.tasks.draw import DRAW
-from modeldocs.tasks.kind import Kind, Place
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    TaskKind,
+)
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
-from modeldocs.tasks.memory import Memory
+from modeldocs.tasks.memory import AnswerCache
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.outline import OUTLINE
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.panel import PANEL
 from modeldocs.tasks.parity import PARITY
-from modeldocs.tasks.pool import Done, Task
+from modeldocs.tasks.pool import (
+    Done,
+    PooledTask,
+)
 from modeldocs.tasks.proof import PROOF
 from modeldocs.tasks.store import Dependencies, Store
-from modeldocs.tasks.work import WorkResult
+from modeldocs.tasks.work import TaskOutcome
 
 if TYPE_CHECKING:
-    from modeldocs.tasks.remote import Remote
+    from modeldocs.tasks.remote import RemoteStore
 
 R = TypeVar("R", bound=msgspec.Struct)
 S = TypeVar("S", bound=msgspec.Struct)
@@ -79,7 +85,10 @@ class Results:
     """
 
     def __init__(
-        self, place: Place, memory: Memory | None = None, remote: Remote | None = None
+        self,
+        place: TaskFolders,
+        memory: AnswerCache | None = None,
+        remote: RemoteStore | None = None,
     ) -> None:
         self.place, self.memory, self.remote = place, memory, remote
         self.store = place.objects
@@ -87,7 +96,7 @@ class Results:
         self.read: dict[tuple[str, str], str | None] | None = None
         """Where the digests that are read are noted, see `noting`."""
         self.answers: dict[Path, Dependencies] = {}
-        self.postponed: list[Task] = []
+        self.postponed: list[PooledTask] = []
         self.log: list[TaskRun] = []
         self.failures: list[tuple[str, Failure]] = []
         self.records: dict[str, list[RecordFile]] = {}
@@ -142,7 +151,7 @@ class Results:
             self.read[kind, name] = found
         return found
 
-    def recall(self, tasks: Sequence[Task]) -> list[Task]:
+    def recall(self, tasks: Sequence[PooledTask]) -> list[PooledTask]:
         """Add the stored results of tasks, also of the remote store; the tasks that have none."""
         missing = [task for task in tasks if not self._recall(task)]
         if missing and self.remote is not None:
@@ -150,12 +159,12 @@ class Results:
             missing = [task for task in missing if not self._recall(task)]
         return missing
 
-    def upload(self, tasks: Sequence[Task], ran: Sequence[Task] = ()) -> None:
+    def upload(self, tasks: Sequence[PooledTask], ran: Sequence[PooledTask] = ()) -> None:
         """Add the results of tasks, of which some ran, to the remote store, if there is one."""
         if self.remote is not None:
             self.remote.upload(tasks, self.place, ran)
 
-    def _recall(self, task: Task) -> bool:
+    def _recall(self, task: PooledTask) -> bool:
         """Add a task's stored result; False where there is none."""
         found = self._stored(task) if self.memory is None else self._remembered(task, self.memory)
         if found is not None:
@@ -164,7 +173,9 @@ class Results:
             self._add(task, dependencies.result, "stored")
         return found is not None
 
-    def _remembered(self, task: Task, memory: Memory) -> tuple[Path, Dependencies] | None:
+    def _remembered(
+        self, task: PooledTask, memory: AnswerCache
+    ) -> tuple[Path, Dependencies] | None:
         known = memory.recall(task)
         if known is not None or memory.is_missing(task, self.place):
             return known
@@ -175,23 +186,23 @@ class Results:
             memory.note_missing(task, KINDS[task.kind].key(task.inputs))
         return found
 
-    def _stored(self, task: Task) -> tuple[Path, Dependencies] | None:
+    def _stored(self, task: PooledTask) -> tuple[Path, Dependencies] | None:
         answer = KINDS[task.kind].stored(task.inputs, self.place)
         return (answer.file, answer.dependencies) if answer is not None else None
 
-    def refuse(self, task: Task) -> bool:
+    def refuse(self, task: PooledTask) -> bool:
         """Add the result of a task that cannot run here; False where it can."""
         result = KINDS[task.kind].refuses(task.inputs, self.place)
         if result is not None:
             self._add(task, self.store.write_object(msgspec.msgpack.encode(result)), "refused")
         return result is not None
 
-    def postpone(self, task: Task, why: Failure) -> None:
+    def postpone(self, task: PooledTask, why: Failure) -> None:
         """Add a result that says why a task has none yet, and note that it is to run."""
         self.postponed.append(task)
         self.prevent(task, why)
 
-    def finish(self, done: Done[WorkResult]) -> None:
+    def finish(self, done: Done[TaskOutcome]) -> None:
         """Add the result or the failure of a task that ran; a failure is not stored."""
         task, result = done.task, done.result
         failure = result.machine if result is not None else done.failure
@@ -204,7 +215,7 @@ class Results:
         self.prevent(task, done.failure)
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome="failed"))
 
-    def prevent(self, task: Task, failure: Failure) -> None:
+    def prevent(self, task: PooledTask, failure: Failure) -> None:
         """Add the result of a task that has none for that reason, where its kind has one; it is no
         answer of the store.
         """
@@ -222,11 +233,11 @@ class Results:
                 if (kind, name) in others.digests:
                     self.digests.setdefault((kind, name), others.digests[kind, name])
 
-    def _add(self, task: Task, digest: str, outcome: str, seconds: float = 0.0) -> None:
+    def _add(self, task: PooledTask, digest: str, outcome: str, seconds: float = 0.0) -> None:
         self.digests[task.kind, task.name] = digest
         self.log.append(TaskRun(kind=task.kind, name=task.name, outcome=outcome, seconds=seconds))
 
-    def _get(self, kind: Kind[Any, R], name: str) -> R | None:
+    def _get(self, kind: TaskKind[Any, R], name: str) -> R | None:
         digest = self.digest(kind.name, name)
         result = self._decoded(digest, kind.result) if digest else None
         return result if isinstance(result, kind.result) else None
@@ -295,9 +306,9 @@ class Results:
         """The proof of a port, None where it was not proven."""
         return self._get(PROOF, port_name(model, port))
 
-    def panel(self, name: str) -> Panel:
+    def panel(self, name: str) -> ChartSet:
         """The charts of a model's or port's records; empty ones where it has no record."""
-        return self._get(PANEL, name) or Panel()
+        return self._get(PANEL, name) or ChartSet()
 
     def digests_of_all(self) -> list[tuple[str, str, str]]:
         """Kind, name and digest of every result, sorted."""

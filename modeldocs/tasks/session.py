@@ -10,9 +10,13 @@ from functools import partial
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
 from modeldocs.tasks import diff, draw, kinds, load
-from modeldocs.tasks.kind import Place
-from modeldocs.tasks.memory import Memory
-from modeldocs.tasks.pool import Pool, Task, silent
+from modeldocs.tasks.kind import TaskFolders
+from modeldocs.tasks.memory import AnswerCache
+from modeldocs.tasks.pool import (
+    Pool,
+    PooledTask,
+    silent,
+)
 from modeldocs.tasks.results import Results
 
 _FEW = 2
@@ -28,12 +32,12 @@ _MAX_SECONDS = 10.0
 """Ports that take longer to load are not loaded for that."""
 
 
-class Session:
+class TaskSession:
     """A pool, whose processes have imported what they need, and memories of models and answers."""
 
     def __init__(self, jobs: int | None) -> None:
         self.pool = Pool(None, jobs, silent)
-        self.models, self.memory = catalog.Memory(), Memory()
+        self.models, self.memory = catalog.CatalogCache(), AnswerCache()
 
     def rest(self, read: Catalog, results: Results) -> None:
         """End the processes of a build of many ports, whose memory a rebuild does not need.
@@ -54,9 +58,9 @@ class Session:
         self.pool.close()
 
 
-def _quick_loads(read: Catalog, results: Results) -> Iterator[Task]:
+def _quick_loads(read: Catalog, results: Results) -> Iterator[PooledTask]:
     """The load that took the shortest of each of the frameworks with the most ports."""
-    loads: dict[str, list[tuple[float, str, Task]]] = defaultdict(list)
+    loads: dict[str, list[tuple[float, str, PooledTask]]] = defaultdict(list)
     for model in read.models:
         for port in model.ports:
             if port.failure is None and (done := results.loaded(model, port)).graph is not None:
@@ -68,7 +72,7 @@ def _quick_loads(read: Catalog, results: Results) -> Iterator[Task]:
             yield task
 
 
-def _rehearse(place: Place, loads: Sequence[Task]) -> None:
+def _rehearse(place: TaskFolders, loads: Sequence[PooledTask]) -> None:
     """Import all kinds of tasks, and load, draw and compare these ports; nothing of it is kept."""
     every = {name: kinds.KINDS[name] for name in kinds.KINDS}
     with place.objects.in_use():

@@ -28,7 +28,7 @@ from modeldocs.struct import Struct, whole
 from modeldocs.tasks import lock
 
 if TYPE_CHECKING:
-    from modeldocs.tasks.remote import Remote
+    from modeldocs.tasks.remote import RemoteStore
 
 PART = ".part-"
 """Beginning of the names of files that are being written."""
@@ -174,7 +174,7 @@ class Store:
     mistake) counts as missing, so that its result is computed and written again.
     """
 
-    def __init__(self, folder: Path, remote: Remote | None = None) -> None:
+    def __init__(self, folder: Path, remote: RemoteStore | None = None) -> None:
         self.folder, self.remote = folder, remote
 
     @property

@@ -8,12 +8,15 @@ import msgspec
 
 from modeldocs.errors import Failure
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import Place, machine_failure
+from modeldocs.tasks.kind import (
+    TaskFolders,
+    machine_failure,
+)
 from modeldocs.tasks.kinds import KINDS
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 
 
-class WorkResult(Struct, frozen=True):
+class TaskOutcome(Struct, frozen=True):
     """The digest of a task's result in the store, and whether the result is a failure.
 
     `machine` is the failure of the machine that prevented the task.
@@ -25,19 +28,21 @@ class WorkResult(Struct, frozen=True):
     machine: Failure | None = None
 
 
-def work(place: Place, task: Task) -> WorkResult:
+def work(place: TaskFolders, task: PooledTask) -> TaskOutcome:
     """Run a task and store its result."""
     start = time.monotonic()
     result = KINDS[task.kind].run(task.inputs, place)
     return stored(place, task, result, time.monotonic() - start)
 
 
-def stored(place: Place, task: Task, result: msgspec.Struct, seconds: float) -> WorkResult:
+def stored(
+    place: TaskFolders, task: PooledTask, result: msgspec.Struct, seconds: float
+) -> TaskOutcome:
     """Store the result of a task that ran for so long."""
     kind = KINDS[task.kind]
     digest = kind.keep(task.inputs, result, place)
     machine = machine_failure(result)
-    return WorkResult(
+    return TaskOutcome(
         digest=digest,
         failed=machine is not None or kind.fails(result),
         seconds=round(seconds, 3),

@@ -7,8 +7,8 @@ from modeldocs.benchmarks import quantities, record, sections
 
 def example(**changed):
     made = record.Record(
-        model=sections.Model(id="tiny", port="pytorch", params=3),
-        run=sections.Run(date="2026-11-20", task="inference", batch=2),
+        model=sections.MeasuredModel(id="tiny", port="pytorch", params=3),
+        run=sections.RunOptions(date="2026-11-20", task="inference", batch=2),
         device=sections.Device(name="AMD EPYC(R) 9,000", kind="cpu"),
         host=sections.Host(os="Debian"),
         software=sections.Software(framework="PyTorch", framework_version="2.13.0"),

@@ -1,6 +1,6 @@
 """Run by TensorFlow's own interpreter: passes of benchmarks, one for each line of its input.
 
-A line is a `Task` as JSON; the answer is its failure as JSON, or null.
+A line is a `PassTask` as JSON; the answer is its failure as JSON, or null.
 """
 
 import os
@@ -16,7 +16,7 @@ def main():
     runpy.run_path(str(BOOTSTRAP))["import_package"]()
     import msgspec
 
-    from modeldocs.benchmarks.request import Task
+    from modeldocs.benchmarks.request import PassTask
     from modeldocs.benchmarks.runners import passes
     from modeldocs.errors import Failure, ModeldocsError
 
@@ -25,7 +25,7 @@ def main():
     for line in sys.stdin.buffer:
         told = None
         try:
-            passes.outcome(msgspec.json.decode(line, type=Task))
+            passes.outcome(msgspec.json.decode(line, type=PassTask))
         except ModeldocsError as error:
             told = Failure.of(error)
         answers.write(msgspec.json.encode(told) + b"\n")

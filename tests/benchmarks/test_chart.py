@@ -19,7 +19,7 @@ LIGHT, DARK = "#ffffff", "#1e2129"
 
 def rated(samples, **run):
     return example(
-        run=sections.Run(date="2026-11-20", **run),
+        run=sections.RunOptions(date="2026-11-20", **run),
         throughput=quantities.Throughput(samples=samples, wall_us=1e6),
     )
 
@@ -49,8 +49,8 @@ DRAWN = {
     "history": lambda: history_chart([on("NVIDIA GeForce RTX 3090", 100, task="inference")]),
     "work": lambda: work_chart.work_chart(
         [
-            work_chart.Point(mean_of(1.0), 1000.0, 4_000_000_000),
-            work_chart.Point(mean_of(2.0), 10.0, 10**9),
+            work_chart.WorkPoint(mean_of(1.0), 1000.0, 4_000_000_000),
+            work_chart.WorkPoint(mean_of(2.0), 10.0, 10**9),
         ]
     ),
     "steps": lambda: chart.step_chart(timed(*[1 + i % 7 / 10 for i in range(400)], 99.0)),

@@ -25,7 +25,7 @@ replace = msgspec.structs.replace
 def changed(section, **values):
     """The example with other values in a section; its work is known."""
     known = example(
-        run=sections.Run(
+        run=sections.RunOptions(
             date="2026-11-20",
             task="inference",
             batch=2,

@@ -59,7 +59,7 @@ RECORDS = st.builds(
     blocks=BLOCKS,
     phases=PHASES,
     run=st.builds(
-        sections.Run,
+        sections.RunOptions,
         date=st.just("2026"),
         batch=st.none() | st.integers(1, 64),
         iterations=st.none() | st.integers(1, 20),
@@ -93,7 +93,7 @@ def times(*records):
 def traced(step_ms, steps, window, compute, copies, idle, *kernels):
     return example(
         step_ms=summarise([[step_ms]]),
-        run=sections.Run(date="2026", iterations=steps),
+        run=sections.RunOptions(date="2026", iterations=steps),
         gpu=quantities.Gpu(
             window_us=window,
             compute_us=compute,

@@ -12,7 +12,7 @@ MACS = 4_000_000_000
 def on(device, task="inference", **numerics):
     return example(
         device=sections.Device(name=device, kind="cuda"),
-        run=sections.Run(date="2026-11-20", task=task),
+        run=sections.RunOptions(date="2026-11-20", task=task),
         numerics=sections.Numerics(**numerics),
     )
 

@@ -6,16 +6,20 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import forecast, groups, panel, sections
-from modeldocs.benchmarks.ddp import AllReduce, Bucket, Ddp
+from modeldocs.benchmarks.ddp import (
+    AllReduce,
+    Ddp,
+    GradientBucket,
+)
 from modeldocs.benchmarks.labels import file_name, label, settings
 from modeldocs.benchmarks.panel import latest
-from modeldocs.benchmarks.scaling import Link
+from modeldocs.benchmarks.scaling import Interconnect
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.benchmarks.trust import trust
 
 from .examples import example
 
-LINK = Link(50.0, 1000.0)
+LINK = Interconnect(50.0, 1000.0)
 SIZES = (4096, 65536, 1 << 20)
 
 
@@ -32,13 +36,13 @@ def parallel(world=2, *, overlapped=13.0, blocking=15.0, kind="cpu", **ddp):
         "local_ms": steps(11.0),
         "blocking_ms": steps(blocking),
         "forward_backward_us": 10_000.0,
-        "buckets": (Bucket(bytes=1 << 20, ready_us=6_000.0),),
+        "buckets": (GradientBucket(bytes=1 << 20, ready_us=6_000.0),),
         "all_reduces": tuple(
             AllReduce(bytes=size, n=20, us=LINK.all_reduce_us(size, world)) for size in SIZES
         ),
     }
     return example(
-        run=sections.Run(date="2026-11-23", task="training", batch=8, tag=f"ddp{world}"),
+        run=sections.RunOptions(date="2026-11-23", task="training", batch=8, tag=f"ddp{world}"),
         device=sections.Device(name="AMD EPYC", kind=kind, count=1 if kind == "cpu" else world),
         step_ms=steps(overlapped),
         ddp=Ddp(**values | ddp),

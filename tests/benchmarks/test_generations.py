@@ -22,7 +22,7 @@ def on(device: str, rate: float, dtype: str = "float32") -> Record:
     """A run of a forward pass that gives `rate` samples in each second."""
     return example(
         device=sections.Device(name=device),
-        run=sections.Run(date="2026-11-20", task="inference", batch=1),
+        run=sections.RunOptions(date="2026-11-20", task="inference", batch=1),
         numerics=sections.Numerics(dtype=dtype),
         throughput=quantities.Throughput(samples=int(rate), wall_us=1e6),
         step_ms=None,

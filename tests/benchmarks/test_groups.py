@@ -11,7 +11,7 @@ from .examples import example
 def run(framework, shape):
     return example(
         step_ms=None,
-        run=sections.Run(
+        run=sections.RunOptions(
             date="2026-11-20", task="inference", batch=shape[0], input_shapes={"image": shape}
         ),
         software=sections.Software(framework=framework),

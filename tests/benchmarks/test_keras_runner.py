@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import runner
-from modeldocs.benchmarks.request import Task
+from modeldocs.benchmarks.request import PassTask
 from modeldocs.errors import Failure
 
 from .requests import short
@@ -83,7 +83,7 @@ def refused(server, tmp_path):
     """`refused(…)`: the error of the timing pass of a request."""
 
     def error(*args, **changed):
-        task = Task(request=request(tmp_path, *args, **changed), measure="timing")
+        task = PassTask(request=request(tmp_path, *args, **changed), measure="timing")
         server.stdin.write(msgspec.json.encode(task) + b"\n")
         server.stdin.flush()
         return msgspec.json.decode(server.stdout.readline(), type=Failure).error()

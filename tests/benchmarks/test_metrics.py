@@ -60,7 +60,7 @@ def test_copy_overlap_takes_the_shorter_direction_from_the_copies_where_they_are
 
 def measured():
     return example(
-        run=sections.Run(date="2026-11-20", batch=2),
+        run=sections.RunOptions(date="2026-11-20", batch=2),
         throughput=quantities.Throughput(samples=4, wall_us=3000),
         flops=quantities.Flops(per_step=3_000_000, counter="test"),
         peaks=quantities.Peaks(flops=8e6, flops_us=2000),

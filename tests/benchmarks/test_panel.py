@@ -9,19 +9,19 @@ from .examples import example
 
 
 def timed(date, milliseconds=1.0):
-    return example(run=sections.Run(date=date), step_ms=summarise([[milliseconds] * 3]))
+    return example(run=sections.RunOptions(date=date), step_ms=summarise([[milliseconds] * 3]))
 
 
 def test_records_without_a_figure_draw_nothing():
     bare = example(step_ms=None, throughput=None, blocks=None)
-    assert panel.draw([]) == panel.draw([bare]) == panel.Panel()
+    assert panel.draw([]) == panel.draw([bare]) == panel.ChartSet()
 
 
 def rated(task, samples=3, framework="PyTorch", **run):
     return example(
         step_ms=None,
         blocks=None,
-        run=sections.Run(date="2026-11-20", task=task, batch=2, **run),
+        run=sections.RunOptions(date="2026-11-20", task=task, batch=2, **run),
         software=sections.Software(framework=framework),
         throughput=quantities.Throughput(samples=samples, wall_us=1e6),
     )
@@ -60,6 +60,6 @@ def test_frameworks_are_compared_on_equal_device_task_batch_and_size():
 
 def test_the_latest_record_with_timed_steps_is_told():
     old, new = timed("2025-01-01"), timed("2026-01-01")
-    untimed = example(run=sections.Run(date="2027-01-01"), step_ms=None)
+    untimed = example(run=sections.RunOptions(date="2027-01-01"), step_ms=None)
     assert panel.latest([old, new, untimed]) is new
     assert panel.latest([untimed]) is None

@@ -61,7 +61,9 @@ def test_whole_numbers_are_written_as_they_are_read_back():
 def test_any_name_and_times_survive_the_file(batch, name, times):
     step = quantities.StepTimes(samples=(tuple(times),), n=len(times), mean=0, std=0, p50=0, p90=0)
     made = example(
-        run=sections.Run(date="2026", batch=batch), device=sections.Device(name=name), step_ms=step
+        run=sections.RunOptions(date="2026", batch=batch),
+        device=sections.Device(name=name),
+        step_ms=step,
     )
     data = record.encode(made)
     assert record.decode(data) == made
@@ -161,7 +163,7 @@ def test_a_missing_file_is_told(tmp_path):
 
 
 def test_a_label_tells_device_port_batch_precision_and_date():
-    training = sections.Run(date="2026-11-20", task="training", batch=4)
+    training = sections.RunOptions(date="2026-11-20", task="training", batch=4)
     told = "AMD EPYC(R) 9,000 · pytorch · batch 4 · float32 · training · 2026-11-20"
     assert labels.label(example(run=training)) == told
 
@@ -170,7 +172,7 @@ def test_the_name_tells_date_device_port_task_batch_and_precision():
     assert labels.file_name(example()) == (
         "20261120-amd-epyc-9-000-pytorch-inference-b2-float32.json"
     )
-    tagged = sections.Run(date="2016", tag="No Boost")
+    tagged = sections.RunOptions(date="2016", tag="No Boost")
     assert labels.file_name(example(run=tagged)) == (
         "20160000-amd-epyc-9-000-pytorch-unknown-bunknown-float32-no-boost.json"
     )
@@ -183,7 +185,7 @@ def test_a_name_never_leaves_its_folder(text):
 
 
 def test_records_are_written_beside_the_model_and_read_in_order(tmp_path):
-    later = example(run=sections.Run(date="2026-12-01"))
+    later = example(run=sections.RunOptions(date="2026-12-01"))
     written = [record.write(made, tmp_path) for made in (later, example())]
     assert written[0].parent == tmp_path / "benchmarks"
     assert [record.read(file) for file in record.files(tmp_path)] == [example(), later]
@@ -209,7 +211,7 @@ def test_a_file_whose_name_tells_another_run_is_refused(tmp_path):
 
 
 def test_a_quantity_out_of_range_is_never_written(tmp_path):
-    below = example(memory=quantities.Memory(peak_rss_bytes=-1))
+    below = example(memory=quantities.MemoryPeaks(peak_rss_bytes=-1))
     with pytest.raises(msgspec.ValidationError):
         record.write(below, tmp_path)
     assert not list(tmp_path.rglob("*.json"))

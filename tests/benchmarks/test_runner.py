@@ -169,7 +169,7 @@ def test_functional_operators_count_for_the_module_that_calls_them():
     import torch
     from torch import nn
 
-    from modeldocs.benchmarks.runners.pytorch.modules import Watch
+    from modeldocs.benchmarks.runners.pytorch.modules import ModuleHooks
 
     class Half(nn.Module):
         def __init__(self):
@@ -188,7 +188,7 @@ def test_functional_operators_count_for_the_module_that_calls_them():
             return self.second(self.relu(self.first(x) + 1).exp())
 
     net = Net()
-    watch = Watch(net, MarkCounter(), training=True)
+    watch = ModuleHooks(net, MarkCounter(), training=True)
     loss = net(torch.ones(2, 4)).sum()
     with watch.span("backward"):
         loss.backward()

@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from modeldocs.benchmarks import scaling
 from modeldocs.benchmarks.ddp import AllReduce
-from modeldocs.benchmarks.scaling import Bucket, Link, Model, Step
+from modeldocs.benchmarks.scaling import (
+    Interconnect,
+    ReducedBucket,
+    ReducedStep,
+    ScalingModel,
+)
 
 amounts = st.floats(0, 1e6)
 
@@ -19,13 +24,13 @@ def steps(draw):
     times = sorted(draw(st.lists(amounts, min_size=1, max_size=6)))
     sizes = draw(st.lists(st.floats(0, 1e9), min_size=len(times), max_size=len(times)))
     rest = draw(st.floats(1, 1e6))
-    buckets = tuple(Bucket(size, time) for size, time in zip(sizes, times, strict=True))
-    return Step(times[-1] + rest, draw(amounts), buckets)
+    buckets = tuple(ReducedBucket(size, time) for size, time in zip(sizes, times, strict=True))
+    return ReducedStep(times[-1] + rest, draw(amounts), buckets)
 
 
-links = st.builds(Link, st.floats(0, 1e4), st.floats(1, 1e6) | st.just(math.inf))
+links = st.builds(Interconnect, st.floats(0, 1e4), st.floats(1, 1e6) | st.just(math.inf))
 contentions = st.floats(1, 1e3) | st.just(math.inf)
-models = st.builds(Model, steps(), links, contentions)
+models = st.builds(ScalingModel, steps(), links, contentions)
 worlds = st.integers(1, 5000)
 
 
@@ -67,40 +72,42 @@ def test_efficiency_is_a_share(model, world):
 
 @given(steps(), contentions, worlds)
 def test_a_perfect_connection_leaves_the_local_step(step, contention, world):
-    model = Model(step, Link(0.0, math.inf), contention)
+    model = ScalingModel(step, Interconnect(0.0, math.inf), contention)
     assert model.blocking_us(world) == about(step.us)
     assert model.overlapped_us(world) == about(step.us)
 
 
 @given(steps(), links, worlds, contentions, contentions)
 def test_contention_only_makes_the_overlapped_step_longer(step, link, world, a, b):
-    low, high = (Model(step, link, one).overlapped_us(world) for one in sorted((a, b)))
+    low, high = (ScalingModel(step, link, one).overlapped_us(world) for one in sorted((a, b)))
     assert low <= at_most(high)
 
 
 @given(steps(), links, worlds)
 def test_infinite_contention_leaves_nothing_overlapped(step, link, world):
-    model = Model(step, link, math.inf)
+    model = ScalingModel(step, link, math.inf)
     assert model.overlapped_us(world) == about(model.blocking_us(world))
 
 
-STEP = Step(100.0, 10.0, (Bucket(1.0, 40.0), Bucket(1.0, 100.0)))
-LINK = Link(15.0, math.inf)  # with two workers 30 µs for each bucket
+STEP = ReducedStep(100.0, 10.0, (ReducedBucket(1.0, 40.0), ReducedBucket(1.0, 100.0)))
+LINK = Interconnect(15.0, math.inf)  # with two workers 30 µs for each bucket
 
 
 def test_the_last_bucket_is_what_overlapping_cannot_hide():
-    assert Model(STEP, LINK).blocking_us(2) == 100 + 30 + 30 + 10
-    assert Model(STEP, LINK).overlapped_us(2) == 100 + 30 + 10
+    assert ScalingModel(STEP, LINK).blocking_us(2) == 100 + 30 + 30 + 10
+    assert ScalingModel(STEP, LINK).overlapped_us(2) == 100 + 30 + 10
 
 
 def test_a_bucket_waits_for_the_one_before_it():
-    slow = Link(40.0, math.inf)  # 80 µs: the first ends at 120, when the second has been ready
-    assert Model(STEP, slow).overlapped_us(2) == 120 + 80 + 10
+    slow = Interconnect(
+        40.0, math.inf
+    )  # 80 µs: the first ends at 120, when the second has been ready
+    assert ScalingModel(STEP, slow).overlapped_us(2) == 120 + 80 + 10
 
 
 def test_contention_delays_the_buckets_after():
     # From 40 to 70 half the work is done, so that the second is ready at 115.
-    assert Model(STEP, LINK, 2.0).overlapped_us(2) == 115 + 30 + 10
+    assert ScalingModel(STEP, LINK, 2.0).overlapped_us(2) == 115 + 30 + 10
 
 
 @given(
@@ -112,7 +119,7 @@ def test_the_closed_form_agrees_with_a_simulation_in_small_steps(buckets, rest, 
     ready = sorted(time for time, _ in buckets)
     reductions = [us for _, us in buckets]
     end = ready[-1] + rest
-    step = Step(float(end), 0.0, tuple(Bucket(0.0, float(time)) for time in ready))
+    step = ReducedStep(float(end), 0.0, tuple(ReducedBucket(0.0, float(time)) for time in ready))
     found = scaling._overlapped_us(step, reductions, 1 / contention)
     assert found == pytest.approx(simulated(ready, reductions, end, contention), abs=1e-9)
 
@@ -140,7 +147,7 @@ SIZES = [4**power for power in range(6, 12)]
 @settings(deadline=None)  # the first example imports the solver
 @given(st.floats(0.1, 1e3), st.floats(10, 1e5), st.integers(2, 64))
 def test_latency_and_bandwidth_are_found_again(latency, bandwidth, world):
-    link = Link(latency, bandwidth)
+    link = Interconnect(latency, bandwidth)
     found = scaling.fit_link(timed(link, world, SIZES), world)
     for size in SIZES:
         measured = link.all_reduce_us(size, world)
@@ -148,7 +155,7 @@ def test_latency_and_bandwidth_are_found_again(latency, bandwidth, world):
 
 
 def test_one_disturbed_size_carries_the_fit_away_little():
-    link = Link(50.0, 2000.0)
+    link = Interconnect(50.0, 2000.0)
     times = timed(link, 2, SIZES)
     times[1] = AllReduce(bytes=SIZES[1], n=20, us=times[1].us * 5)
     found = scaling.fit_link(times, 2)
@@ -166,14 +173,16 @@ def test_times_that_do_not_grow_with_size_have_no_limit_of_bandwidth():
 @settings(deadline=None)
 @given(steps(), links, st.floats(1, 50))
 def test_the_fitted_contention_meets_the_overlapped_step(step, link, contention):
-    measured = Model(step, link, contention).overlapped_us(2)
+    measured = ScalingModel(step, link, contention).overlapped_us(2)
     found = scaling.fit_contention(step, link, 2, measured)
     assert found >= 1
-    assert Model(step, link, found).overlapped_us(2) == pytest.approx(measured, rel=1e-6, abs=1e-3)
+    assert ScalingModel(step, link, found).overlapped_us(2) == pytest.approx(
+        measured, rel=1e-6, abs=1e-3
+    )
 
 
 def test_a_step_in_which_nothing_can_overlap_tells_nothing_of_contention():
-    step = Step(100.0, 10.0, (Bucket(1.0, 100.0),))
+    step = ReducedStep(100.0, 10.0, (ReducedBucket(1.0, 100.0),))
     assert scaling.fit_contention(step, LINK, 2, 1e6) == 1
 
 

@@ -18,7 +18,7 @@ from .examples import example
 def run(ms=10.0, date="2026-11-20", steps=20, task="inference", batch=2, tag=None, **software):
     times = [[ms * math.exp(0.002 * (-1) ** step) for step in range(steps)] for _ in range(3)]
     return example(
-        run=sections.Run(date=date, task=task, batch=batch, tag=tag),
+        run=sections.RunOptions(date=date, task=task, batch=batch, tag=tag),
         device=sections.Device(name="A card", kind="cuda"),
         software=sections.Software(framework="PyTorch", **software),
         step_ms=summarise(times),

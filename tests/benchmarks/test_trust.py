@@ -31,7 +31,7 @@ MEASURED = example(
 
 IMPORTED = replace(
     MEASURED,
-    provenance=sections.Provenance(
+    provenance=sections.RecordSource(
         title="Table", citation="A table.", url="https://example.org", licence="MIT"
     ),
 )

@@ -72,7 +72,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
 def test_a_memory_changes_nothing(tmp_path_factory: pytest.TempPathFactory, edits) -> None:
     models = tmp_path_factory.mktemp("catalog")
     write(models)
-    memory = catalog.Memory()
+    memory = catalog.CatalogCache()
     catalog.read(models, memory)
     for edit in edits:
         EDITS[edit](models)
@@ -80,7 +80,7 @@ def test_a_memory_changes_nothing(tmp_path_factory: pytest.TempPathFactory, edit
 
 
 def test_only_models_that_changed_are_read_again(models: Path) -> None:
-    memory = catalog.Memory()
+    memory = catalog.CatalogCache()
     before = {model.id: model for model in catalog.read(models, memory).models}
     (models / "a" / "caffe.prototxt").write_text(f"{NET}# a comment\n")
     after = {model.id: model for model in catalog.read(models, memory).models}

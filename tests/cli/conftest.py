@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from modeldocs.cli import main
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.tasks import store
 from tests.prototxts import NET
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def loads_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands of a test module share loads of equal files, since each takes a process."""
 
-    def load(framework: str, request: LoadRequest, limits: Limits) -> Loaded:
+    def load(framework: str, request: LoadRequest, limits: Limits) -> LoadedPort:
         content = Path(str(request.path)).read_bytes()
         key = (framework, content, store.key(msgspec.structs.replace(request, root="", path="")))
         if key not in _LOADS:
@@ -43,7 +43,7 @@ def loads_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolated, "load", load)
 
 
-_LOADS: dict[tuple[str, bytes, str], Loaded] = {}
+_LOADS: dict[tuple[str, bytes, str], LoadedPort] = {}
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ def measured(factor: float = 1.0, *, tag: str | None = None, batch: int = 2) -> 
     steps = 10 * factor * np.exp(random.normal(0, 0.005, (3, 200)))
     times = summarise(steps.tolist())
     return example(
-        model=sections.Model(id="net", port="caffe"),
-        run=sections.Run(
+        model=sections.MeasuredModel(id="net", port="caffe"),
+        run=sections.RunOptions(
             date="2026-11-20",
             task="inference",
             batch=batch,

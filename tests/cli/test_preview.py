@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from modeldocs import mark
-from modeldocs.mark import Writer
+from modeldocs.mark import MarkedWriter
 from modeldocs.site.preview import document
 from modeldocs.site.preview.violations import POLICIES, violations
 from tests.repositories import History, caffe
@@ -81,7 +81,7 @@ def test_json_alone_is_printed_where_that_is_asked(history: History, run: Run) -
 def test_nothing_changed(history: History, run: Run) -> None:
     out = history.folder / "preview"
     mark.claim(out, "preview", "")
-    Writer(out).write("comment.md", b"of an earlier preview")
+    MarkedWriter(out).write("comment.md", b"of an earlier preview")
     result = run("preview", "--base", "change", "--no-verify")
     assert result.output.splitlines()[0] == "no port changed"
     assert not (out / "comment.md").exists()

@@ -9,7 +9,10 @@ import pytest
 
 from modeldocs import diagram
 from modeldocs.diagram import LevelDrawing
-from modeldocs.diagram.level import Level, Levels
+from modeldocs.diagram.level import (
+    DrawnLevels,
+    Level,
+)
 from modeldocs.fold import fold
 from modeldocs.ir import LayerGraph
 from tests.diff import graphs
@@ -27,7 +30,7 @@ XLINK = "{http://www.w3.org/1999/xlink}href"
 
 
 def levels(graph: LayerGraph) -> list[Level]:
-    return list(Levels(graph).all(fold(graph)))
+    return list(DrawnLevels(graph).all(fold(graph)))
 
 
 def links(level: LevelDrawing) -> list[str]:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pygraphviz
 import pytest
 
-from modeldocs.diagram.level import Levels
+from modeldocs.diagram.level import DrawnLevels
 from modeldocs.diagram.level_dot import LevelDot
 from modeldocs.diagram.short_svg import shorter
 from modeldocs.diagram.whole import whole_dot
@@ -39,7 +39,7 @@ def whole() -> str:
 
 
 def overview() -> str:
-    level = next(iter(Levels(RESIDUAL).all(fold(RESIDUAL))))
+    level = next(iter(DrawnLevels(RESIDUAL).all(fold(RESIDUAL))))
     return LevelDot(RESIDUAL, lambda group: f"{group.id}.svg", page="").dot(level, with_ends=True)
 
 

@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from modeldocs.diff.alignment.sequences import Band, Table, best_path
+from modeldocs.diff.alignment.sequences import (
+    ScoreBand,
+    Table,
+    best_path,
+)
 
 TABLES = arrays(
     np.float32,
@@ -36,7 +40,7 @@ def best(table: Table) -> float:
 
 @given(TABLES)
 def test_no_path_has_a_higher_score(table):
-    path = best_path([Band(0, table)])
+    path = best_path([ScoreBand(0, table)])
     assert path == sorted(path)
     assert all(table[pair] > 0 for pair in path)
     assert score(table, path) == best(table)
@@ -44,7 +48,7 @@ def test_no_path_has_a_higher_score(table):
 
 @given(TABLES, st.integers(1, 3))
 def test_rows_may_come_in_bands(table, rows):
-    bands = [Band(0, table[start : start + rows]) for start in range(0, len(table), rows)]
+    bands = [ScoreBand(0, table[start : start + rows]) for start in range(0, len(table), rows)]
     assert score(table, best_path(bands)) == best(table)
 
 
@@ -54,7 +58,7 @@ def test_a_band_has_the_columns_near_its_rows():
     for x in range(size):
         table[x, x + 5 * (x >= 30)] = 1  # five columns more from the middle on
     bands = [
-        Band(low := max(start - around, 0), table[start : start + rows, low : start + 30])
+        ScoreBand(low := max(start - around, 0), table[start : start + rows, low : start + 30])
         for start in range(0, size, rows)
     ]
     assert best_path(bands) == [(x, x + 5 * (x >= 30)) for x in range(size)]

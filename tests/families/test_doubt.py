@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from modeldocs import families
-from modeldocs.families import ComparedPair, Step
+from modeldocs.families import (
+    ComparedPair,
+    VerdictLevel,
+)
 from modeldocs.families.doubt import doubts, to_compare
 
 
-def pair(a: str, b: str, step: Step, *differences: str) -> ComparedPair:
+def pair(a: str, b: str, step: VerdictLevel, *differences: str) -> ComparedPair:
     return ComparedPair(a=a, b=b, step=step, differences=differences, reverse=differences)
 
 

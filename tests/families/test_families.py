@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modeldocs import families
-from modeldocs.families import Branch, ComparedPair, Family, Step, tree
+from modeldocs.families import (
+    Branch,
+    ComparedPair,
+    Family,
+    VerdictLevel,
+    tree,
+)
 
 REFERENCE = "p00"
 QUICK = settings(max_examples=60, deadline=None)
@@ -20,7 +26,7 @@ def names(count: int) -> list[str]:
     return [f"p{number:02}" for number in range(count)]
 
 
-def pair(a: str, b: str, step: Step, changes: int = 0, *differences: str) -> ComparedPair:
+def pair(a: str, b: str, step: VerdictLevel, changes: int = 0, *differences: str) -> ComparedPair:
     reverse = tuple(f"no {one}" for one in differences)
     return ComparedPair(
         a=a, b=b, step=step, differences=differences, reverse=reverse, changes=changes

@@ -19,7 +19,10 @@ from modeldocs.diff import (
     Weights,
 )
 from modeldocs.errors import Failure
-from modeldocs.families import Step, head
+from modeldocs.families import (
+    VerdictLevel,
+    head,
+)
 from modeldocs.ir import LayerGraph
 from modeldocs.numerics.closeness import Difference
 
@@ -52,7 +55,9 @@ def apart(change: int | None = 1, error: Difference = LARGE, **more: object) -> 
     return Direction(compared=3, **(found | more))
 
 
-def step(graphs: Graphs, ahead: Direction | None = None, back: Direction | None = None) -> Step:
+def step(
+    graphs: Graphs, ahead: Direction | None = None, back: Direction | None = None
+) -> VerdictLevel:
     diff = engine.compare(*graphs)
     if ahead is not None:
         parity = Parity(a_to_b=ahead, b_to_a=back or ahead)
@@ -91,7 +96,7 @@ TURNED = MappedWeight(
     ],
 )
 def test_a_step_follows_from_the_changes_and_from_the_numbers_of_both_directions(
-    graphs: Graphs, directions: tuple[Direction, ...], expected: Step
+    graphs: Graphs, directions: tuple[Direction, ...], expected: VerdictLevel
 ) -> None:
     assert step(graphs, *directions).word == expected.word
 

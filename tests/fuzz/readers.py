@@ -65,7 +65,7 @@ def record(folder: Path, path: Path) -> bytes | None:
     from modeldocs.catalog import Model
     from modeldocs.site.benchmarks import profile_panel, runs, sections
     from modeldocs.site.templating import Templates
-    from modeldocs.tasks.kind import Place
+    from modeldocs.tasks.kind import TaskFolders
     from modeldocs.tasks.results import RecordFile, Results
 
     held = form.decode(path.read_bytes(), file=path.name)
@@ -73,9 +73,9 @@ def record(folder: Path, path: Path) -> bytes | None:
     files = [RecordFile(file=form.file_name(kept), record=kept)]
     templates = _templates(Templates)
     model = Model(id="net", folder=str(folder))
-    results = Results(Place(root=str(folder), store=str(folder / "store")))
+    results = Results(TaskFolders(root=str(folder), store=str(folder / "store")))
     sections.summary(model, files, results, templates, "net")
-    sections.profile(files, panel.Panel(), templates)
+    sections.profile(files, panel.ChartSet(), templates)
     profile_panel.html(runs.runs(model, files, results, "net"), templates)
     return None
 

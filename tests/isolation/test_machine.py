@@ -99,14 +99,14 @@ def test_memory_that_ran_out_meanwhile_is_told(run, monkeypatch, tmp_path):
     counts = tmp_path / "vmstat"
     counts.write_text("nr_free_pages 1\noom_kill 3\n")
     monkeypatch.setattr(watch, "_COUNTS", counts)
-    moments = watch.Watch.moments
+    moments = watch.RunWatch.moments
 
     def struck(one, process):
         counts.write_text("oom_kill 4\n")
         os.kill(process, signal.SIGKILL)
         yield from moments(one, process)
 
-    monkeypatch.setattr(watch.Watch, "moments", struck)
+    monkeypatch.setattr(watch.RunWatch, "moments", struck)
     ended = run(SLEEPS)
     assert ended.failure == "was killed (SIGKILL) while the machine ran out of memory"
 
@@ -170,8 +170,8 @@ def test_a_server_that_is_killed_is_the_machines(monkeypatch):
         os.kill(int(stat[1]), signal.SIGKILL)
         yield from moments(one, process)
 
-    moments = watch.Watch.moments
-    monkeypatch.setattr(watch.Watch, "moments", kill_server)
+    moments = watch.RunWatch.moments
+    monkeypatch.setattr(watch.RunWatch, "moments", kill_server)
     preload = [MODULE]
     with isolation.run(MODULE, Code(SLEEPS), Limits(seconds=20), preload=preload) as ended:
         assert ended.machine and ended.failure.startswith("was killed (SIGKILL)")

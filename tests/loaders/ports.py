@@ -10,7 +10,7 @@ import msgspec
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated, loader
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.normal import normalise
 
 
@@ -28,7 +28,7 @@ def graph_of(request: LoadRequest, framework: str = "pytorch", **changes: object
 
 def in_worker(
     request: LoadRequest, framework: str = "pytorch", limits: Limits | None = None
-) -> Loaded:
+) -> LoadedPort:
     """What loading it in a worker process brings."""
     return isolated.load(framework, request, limits or Limits(seconds=60))
 

@@ -12,7 +12,7 @@ import pytest
 from modeldocs.digest import of_file as digest
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 
 from . import ports
 
@@ -27,7 +27,7 @@ def write(folder: Path, source: str) -> LoadRequest:
     return ports.write(folder, source, "chainer.py")
 
 
-def in_worker(request: LoadRequest, limits: Limits | None = None) -> Loaded:
+def in_worker(request: LoadRequest, limits: Limits | None = None) -> LoadedPort:
     return ports.in_worker(request, "chainer", limits)
 
 

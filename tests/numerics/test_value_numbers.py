@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.runtime import ModelRunner
 from modeldocs.numerics.value_numbers import ValueNumbers
 from tests import onnxes
 
@@ -32,19 +32,21 @@ X = np.linspace(-1, 1, 72, dtype=np.float32).reshape(1, 2, 6, 6)
 FEEDS = {"x": X, "w": W, "image": X.copy(), "kernel": W.copy()}
 
 
-def runner(text: str, **weights: object) -> Runner:
-    return Runner(ir.from_proto(onnxes.parse(text, **weights)))
+def runner(text: str, **weights: object) -> ModelRunner:
+    return ModelRunner(ir.from_proto(onnxes.parse(text, **weights)))
 
 
-def first(**weights: object) -> Runner:
+def first(**weights: object) -> ModelRunner:
     return runner(NET, **{"w": W, "k": np.float32(0.5), **weights})
 
 
-def second(text: str = OTHER_NAMES, **weights: object) -> Runner:
+def second(text: str = OTHER_NAMES, **weights: object) -> ModelRunner:
     return runner(text, **{"kernel": W, "half": np.float32(0.5), **weights})
 
 
-def shared(ours: Runner, theirs: Runner, feeds: dict[str, np.ndarray] = FEEDS) -> set[str]:
+def shared(
+    ours: ModelRunner, theirs: ModelRunner, feeds: dict[str, np.ndarray] = FEEDS
+) -> set[str]:
     """The values of the second that have the number of one of the first."""
     numbers = ValueNumbers()
     found = set(numbers.of(ours, feeds).values())
@@ -90,7 +92,7 @@ def test_an_unreadable_weight_is_no_reason_to_stop():
     model = onnxes.parse(NET, w=W, k=np.float32(0.5))
     model.graph.initializer[0].ClearField("raw_data")
     without = {name: array for name, array in FEEDS.items() if name != "w"}
-    assert shared(Runner(ir.from_proto(model)), second(), without) == set()
+    assert shared(ModelRunner(ir.from_proto(model)), second(), without) == set()
 
 
 @given(st.sets(st.sampled_from(sorted(RENAMED))), st.floats(-2, 2, width=32))

@@ -13,7 +13,7 @@ from modeldocs.diff import Match
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.isolation import Limits
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.normal import normalise
 from modeldocs.parity.programs import programs
 from modeldocs.parity.run import compare_networks
@@ -26,11 +26,11 @@ NET = """net (float[1,3,16,16] x) => (float[1,4,14,14] y) {
 WEIGHTS = {"w": (4, 3, 3, 3)}
 
 
-def port(model: ir.Model) -> Loaded:
+def port(model: ir.Model) -> LoadedPort:
     """A model as the build has it."""
     form = nets.in_form(model)
     data = ir.to_proto(form).SerializeToString()
-    return Loaded(framework="onnx", graph=normal.read(form), normal=data)
+    return LoadedPort(framework="onnx", graph=normal.read(form), normal=data)
 
 
 def test_in_a_process_of_its_own():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from modeldocs.numerics import value_numbers
-from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.runtime import ModelRunner
 from modeldocs.numerics.value_numbers import KnownValues
 from modeldocs.parity.partial_run import PartialRun, run_both
 from tests.parity import nets
@@ -27,7 +27,7 @@ VALUES = list("abcdy")
 def network(known: KnownValues, text: str = NET) -> PartialRun:
     draw = np.random.default_rng(0)
     feeds = {name: draw.normal(size=shape).astype(np.float32) for name, shape in SHAPES.items()}
-    return PartialRun(Runner(nets.loaded(text, w=SHAPES["w"])), feeds, known)
+    return PartialRun(ModelRunner(nets.loaded(text, w=SHAPES["w"])), feeds, known)
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_what_is_alike_is_not_run_again(monkeypatch):
     known = KnownValues()
     ours, theirs = network(known), network(known, NET.replace("MaxPool", "AveragePool"))
     asked = []
-    run = Runner.run
+    run = ModelRunner.run
     monkeypatch.setattr(
-        Runner,
+        ModelRunner,
         "run",
         lambda self, feeds, names, *more: asked.append(names) or run(self, feeds, names, *more),
     )

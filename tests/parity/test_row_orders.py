@@ -7,7 +7,7 @@ import pytest
 
 from modeldocs.diff import settle
 from modeldocs.families.step import step_before
-from modeldocs.parity.regions.row_units import RowOrder
+from modeldocs.parity.regions.row_units import FeatureRowOrder
 from tests.parity.nets import loaded, parity
 
 STEPS, HEADS, SIZE = 6, 2, 8
@@ -131,11 +131,11 @@ def test_an_order_that_runs_equal_is_that_of_both_directions():
 @pytest.mark.parametrize(
     ("order", "positions"),
     [
-        (RowOrder(6, (2, 3)), [0, 3, 1, 4, 2, 5]),
-        (RowOrder(6, (3, 2)), [0, 2, 4, 1, 3, 5]),
-        (RowOrder(6, (2, 2)), [0, 2, 1, 3, 4, 5]),
-        (RowOrder(6, (2, 3), reversed=0), [3, 4, 5, 0, 1, 2]),
-        (RowOrder(4, (2, 2), reversed=1), [1, 0, 3, 2]),
+        (FeatureRowOrder(6, (2, 3)), [0, 3, 1, 4, 2, 5]),
+        (FeatureRowOrder(6, (3, 2)), [0, 2, 4, 1, 3, 5]),
+        (FeatureRowOrder(6, (2, 2)), [0, 2, 1, 3, 4, 5]),
+        (FeatureRowOrder(6, (2, 3), reversed=0), [3, 4, 5, 0, 1, 2]),
+        (FeatureRowOrder(4, (2, 2), reversed=1), [1, 0, 3, 2]),
     ],
 )
 def test_an_order_moves_the_features_of_a_block(order, positions):

@@ -8,7 +8,7 @@ import pytest
 
 from modeldocs import diff, normal, parity
 from modeldocs.diff import Parity
-from modeldocs.loaders.isolated import Loaded
+from modeldocs.loaders.isolated import LoadedPort
 from modeldocs.parity import worker
 from tests.parity import nets
 
@@ -25,10 +25,10 @@ PORTS = {
 
 
 @pytest.fixture(scope="module")
-def ports() -> dict[str, Loaded]:
+def ports() -> dict[str, LoadedPort]:
     forms = {name: nets.in_form(nets.loaded(text, w=(4, 3, 3, 3))) for name, text in PORTS.items()}
     return {
-        name: Loaded(
+        name: LoadedPort(
             framework="onnx",
             graph=normal.read(form),
             normal=ir.to_proto(form).SerializeToString(),
@@ -37,12 +37,12 @@ def ports() -> dict[str, Loaded]:
     }
 
 
-def together(ports: dict[str, Loaded]) -> list[Parity | None]:
+def together(ports: dict[str, LoadedPort]) -> list[Parity | None]:
     models = {name: port.normal for name, port in ports.items()}
     return parity.compare_together(models, pairs(ports))
 
 
-def pairs(ports: dict[str, Loaded]) -> list[tuple[str, str, diff.Diff]]:
+def pairs(ports: dict[str, LoadedPort]) -> list[tuple[str, str, diff.Diff]]:
     named = [("one", "renamed"), ("one", "average"), ("average", "renamed")]
     return [(a, b, diff.compare(ports[a].graph, ports[b].graph)) for a, b in named]
 
@@ -78,7 +78,7 @@ def test_and_those_behind_one_that_took_long(ports, monkeypatch, tmp_path):
     for name, port in ports.items():
         (tmp_path / name).write_bytes(port.normal)
     requests = [parity.PairRequest(a=a, b=b, diff=structure) for a, b, structure in pairs(ports)]
-    request = parity.ParityRequest(folder=str(tmp_path), pairs=tuple(requests))
+    request = parity.PairsRequest(folder=str(tmp_path), pairs=tuple(requests))
     (tmp_path / "request.json").write_bytes(msgspec.json.encode(request))
     worker.main(tmp_path)
     assert [(tmp_path / parity.result_file(index)).exists() for index in range(3)] == [

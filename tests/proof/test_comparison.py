@@ -16,7 +16,10 @@ from modeldocs.ir import origin
 from modeldocs.loaders import reference, samples, weights
 from modeldocs.loaders.reference import Reference, spare
 from modeldocs.numerics.closeness import Difference, output_distance
-from modeldocs.proof import Count, Proof
+from modeldocs.proof import (
+    ParameterCount,
+    Proof,
+)
 from modeldocs.proof.comparison import compare, largest_difference
 from tests import onnxes
 
@@ -68,7 +71,7 @@ def test_the_same_net_is_verified():
     made = compare(net(), by_numpy())
     assert made.verdict == "verified" and made.first is None
     assert made.worst.relative < 1e-6
-    assert made.ours == made.theirs == Count(trainable=116, frozen=8)
+    assert made.ours == made.theirs == ParameterCount(trainable=116, frozen=8)
 
 
 def test_another_epsilon_is_found_and_its_layer_named():

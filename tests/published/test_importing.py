@@ -13,7 +13,7 @@ from modeldocs import catalog
 from modeldocs.benchmarks import readers, record
 from modeldocs.benchmarks.quantities import Gpu, HostOperator, IdleCauses
 from modeldocs.benchmarks.readers import Recording
-from modeldocs.benchmarks.sections import Provenance
+from modeldocs.benchmarks.sections import RecordSource
 from modeldocs.cli import main
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import importing, source
@@ -47,7 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def imported(folder: Path) -> importing.Outcome:
+def imported(folder: Path) -> importing.ImportOutcome:
     target = catalog.read(folder / "models")
     return importing.import_file(folder / "table.csv", source.read(folder / "source.yml"), target)
 
@@ -82,7 +82,7 @@ def test_a_section_that_the_format_got_later_changes_no_name(folder: Path) -> No
     more = msgspec.structs.replace(first, host_operators=called, gpu=gpu)
     names = [
         importing._import(
-            Recording(made), Provenance(title="", citation=""), folder / "table.csv", told, target
+            Recording(made), RecordSource(title="", citation=""), folder / "table.csv", told, target
         ).file
         for made in (first, more)
     ]  # fmt: skip

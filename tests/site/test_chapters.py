@@ -15,9 +15,9 @@ from modeldocs.ir import LayerGraph
 from modeldocs.site import build as builds
 from modeldocs.site import written
 from modeldocs.site.build import Built
-from modeldocs.site.chapters import Chapter
+from modeldocs.site.chapters import StoredPageGroup
 from modeldocs.site.settings import Settings
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from tests.repositories import caffe
 
 RECORD = min((Path(__file__).parents[2] / "models" / "lenet" / "benchmarks").glob("*.json"))
@@ -38,7 +38,7 @@ class Server:
     """Builds one after another, which remember what they wrote."""
 
     def __init__(self, project: Path) -> None:
-        self.project, self.memory = project, written.Memory()
+        self.project, self.memory = project, written.WrittenCache()
 
     def build(self) -> Built:
         built = builds.build(self.project, Settings(jobs=1, parity=False))
@@ -53,7 +53,7 @@ class Server:
         self.build()
         return {name for name, one in self.chapters(model).items() if before.get(name) is not one}
 
-    def chapters(self, model: str) -> dict[str, Chapter]:
+    def chapters(self, model: str) -> dict[str, StoredPageGroup]:
         assert self.memory.last is not None
         return self.memory.last.models[model].chapters
 
@@ -91,7 +91,7 @@ def test_a_page_that_something_else_changed_is_made_again(server: Server, models
     page = models.parent / ".modeldocs" / "pages" / "models" / "a" / "ports" / "one" / "index.md"
     before = page.read_text()
     page.write_text("other")
-    server.memory = written.Memory()
+    server.memory = written.WrittenCache()
     server.build()
     assert page.read_text() == before
 
@@ -99,13 +99,13 @@ def test_a_page_that_something_else_changed_is_made_again(server: Server, models
 def test_a_graph_is_decoded_once_for_all_chapters(
     server: Server, models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decode, read = Place.graph, Counter[str]()
+    decode, read = TaskFolders.graph, Counter[str]()
 
-    def counted(place: Place, digest: str) -> LayerGraph:
+    def counted(place: TaskFolders, digest: str) -> LayerGraph:
         read[digest] += 1
         return decode(place, digest)
 
-    monkeypatch.setattr(Place, "graph", counted)
+    monkeypatch.setattr(TaskFolders, "graph", counted)
     (models / "a" / "model.yml").write_text("title: Other")
     built = builds.build(models.parent, Settings(jobs=1, parity=False))
     read.clear()

@@ -25,7 +25,7 @@ from modeldocs.diff import (
     WeightStep,
 )
 from modeldocs.errors import Failure
-from modeldocs.families import Step
+from modeldocs.families import VerdictLevel
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numerics.closeness import Difference
 from modeldocs.site.pair import alignment, comparison, row_differences, verdict
@@ -152,7 +152,7 @@ def parts(
     ],
 )
 def test_the_verdict_tells_structure_and_numbers_together(
-    diff: Diff, step: Step, said: str
+    diff: Diff, step: VerdictLevel, said: str
 ) -> None:
     made = verdict.verdict(diff, pair())
     assert made.step == step

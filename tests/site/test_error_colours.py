@@ -7,17 +7,22 @@ import pytest
 from modeldocs.diff import Parity
 from modeldocs.diff.parity import Direction
 from modeldocs.numerics.closeness import Difference
-from modeldocs.site.pair.alignment import Cell, Row
+from modeldocs.site.pair.alignment import (
+    AlignmentCell,
+    AlignmentRow,
+)
 from modeldocs.site.pair.error_colours import UNKNOWN, colours
 
-CELL = (Cell(id="conv-1", anchor="a-conv-1", name="conv", what="Conv", family="", shape=""),)
+CELL = (
+    AlignmentCell(id="conv-1", anchor="a-conv-1", name="conv", what="Conv", family="", shape=""),
+)
 RAN = Direction(outputs=Difference(absolute=0, relative=0))
 PARITY = Parity(a_to_b=RAN, b_to_a=RAN)
 
 
-def paired(error: float | None = None, uncompared: str = "") -> Row:
+def paired(error: float | None = None, uncompared: str = "") -> AlignmentRow:
     found = None if error is None else Difference(absolute=1, relative=error)
-    return Row(a=CELL, b=CELL, error=found, uncompared=uncompared)
+    return AlignmentRow(a=CELL, b=CELL, error=found, uncompared=uncompared)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ def test_a_group_has_the_colour_of_the_largest_error_in_it() -> None:
 
 
 def test_a_node_without_a_compared_row_says_why() -> None:
-    rows = [paired(uncompared="random"), Row(a=CELL, b=()), paired()]
+    rows = [paired(uncompared="random"), AlignmentRow(a=CELL, b=()), paired()]
     found = colours(rows, PARITY, {"draw": (0,), "extra": (1,), "both": (1, 2)})
     assert found == {"draw": (UNKNOWN, "random"), "extra": (UNKNOWN, "only in A")}
 

@@ -6,23 +6,26 @@ import msgspec
 
 from modeldocs.benchmarks import quantities
 from modeldocs.site.catalog import speed
-from modeldocs.site.catalog.home import PortCell, Row
+from modeldocs.site.catalog.home import (
+    ModelRow,
+    PortCell,
+)
 from modeldocs.site.catalog.speed import Speed
-from modeldocs.site.templating import Link
+from modeldocs.site.templating import PageLink
 from tests.benchmarks.examples import example
 
 
 def cell(name: str, verdict: str = "", *, failed: bool = False) -> PortCell:
     return PortCell(
-        link=Link(text=name, href=name), framework="Caffe", failed=failed, verdict=verdict
+        link=PageLink(text=name, href=name), framework="Caffe", failed=failed, verdict=verdict
     )
 
 
-def row(*ports: PortCell) -> Row:
+def row(*ports: PortCell) -> ModelRow:
     empty = dict.fromkeys(("id", "title", "href", "thumbnail", "task"), "")
     none = dict.fromkeys(("layers", "parameters", "macs"))
     counts = dict.fromkeys(("families", "records", "failures"), 0)
-    return Row(**empty, **none, **counts, tags=(), ports=ports, other_families=())  # type: ignore[arg-type]
+    return ModelRow(**empty, **none, **counts, tags=(), ports=ports, other_families=())  # type: ignore[arg-type]
 
 
 def test_ports_are_told_by_state_with_a_sign_and_a_word() -> None:

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from modeldocs.diagram import LevelDrawing
-from modeldocs.diagram.level import Levels
+from modeldocs.diagram.level import DrawnLevels
 from modeldocs.fold import fold
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Parameter, TensorType
 from modeldocs.site.port import census
@@ -124,7 +124,7 @@ def test_groups_of_the_table_hold_each_layer_once_and_add_up(graph: LayerGraph) 
 
 @every_network
 def test_each_layer_has_a_box_in_a_level_or_its_counterpart_has(graph: LayerGraph) -> None:
-    levels = list(Levels(graph).all(fold(graph)))
+    levels = list(DrawnLevels(graph).all(fold(graph)))
     names = ["", *(level.group.id for level in levels[1:])]
     shown = {
         name: {one for box in level.boxes() if box.group is None for one in box.layers}

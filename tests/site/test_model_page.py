@@ -13,7 +13,7 @@ from modeldocs import families, shipped
 from modeldocs.families import ComparedPair
 from modeldocs.families.takeover import CONVERTED, NO
 from modeldocs.site.model.compared_ports import ComparedPorts
-from modeldocs.site.model.page import Cell
+from modeldocs.site.model.page import MatrixCell
 from modeldocs.site.templating import Templates
 
 from ..browser import OpenTab
@@ -147,7 +147,9 @@ def rendered(compared: ComparedPorts) -> str:
     links = {pair.names: "#" for pair in compared.pairs}
     cells = {
         a: {
-            b: Cell(pair.step, 5, "error 0.09", "#") for b in names if (pair := compared.pair(a, b))
+            b: MatrixCell(pair.step, 5, "error 0.09", "#")
+            for b in names
+            if (pair := compared.pair(a, b))
         }
         for a in names
     }

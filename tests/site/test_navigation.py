@@ -14,7 +14,10 @@ from playwright.sync_api import Page, expect
 
 from modeldocs.site import bar, missing
 from modeldocs.site.bar import Switch
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 
 from ..browser import AXE, OpenTab
 
@@ -102,7 +105,7 @@ class TestBar:
 
 
 def test_many_choices_are_a_menu() -> None:
-    choices = tuple(Link(text=f"port{n}", href=f"{n}.html") for n in range(bar.MAX_OPEN + 1))
+    choices = tuple(PageLink(text=f"port{n}", href=f"{n}.html") for n in range(bar.MAX_OPEN + 1))
     switch = Switch(label="Ports", choices=choices, current="port2")
     html = Templates().html("bar", path=[], current="port2", switches=[switch], around=None)
     assert "<details" in html

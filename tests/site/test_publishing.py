@@ -10,7 +10,7 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.git import Repository
 from modeldocs.site import publishing
-from modeldocs.site.publishing import Place
+from modeldocs.site.publishing import PublishedFolder
 from tests.repositories import History
 
 
@@ -40,7 +40,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def publish(history: History, site: Path | None, **place: str) -> str | None:
-    return publishing.publish(Repository(history.folder), site, Place(**place))
+    return publishing.publish(Repository(history.folder), site, PublishedFolder(**place))
 
 
 def files(bare: Path, branch: str) -> set[str]:

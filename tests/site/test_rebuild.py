@@ -95,7 +95,7 @@ class TestPages:
                 return original(one, model, *rest)
 
             monkeypatch.setattr(written, "_write_model", note)
-            paths = written.write(built, "index.md", written.Memory()).paths
+            paths = written.write(built, "index.md", written.WrittenCache()).paths
             monkeypatch.setattr(written, "_write_model", original)
             assert {page.path for page in built.pages()} == {
                 path for path in paths if not path.startswith("assets/")
@@ -134,7 +134,7 @@ class TestPages:
         monkeypatch.setattr(written, "_MANY", 2)
         built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
         monkeypatch.setattr(written, "_write_model", None)  # not in this process
-        written.write(built, "index.md", written.Memory())
+        written.write(built, "index.md", written.WrittenCache())
         assert contents(project / ".modeldocs" / "pages") == pages
         assert contents(project / ".modeldocs" / "late") == late
 
@@ -146,7 +146,7 @@ class TestPages:
         monkeypatch.setattr(written, "_MANY", 2)
         built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
         with pytest.raises(jinja2.UndefinedError, match="absent"):
-            written.write(built, "index.md", written.Memory())
+            written.write(built, "index.md", written.WrittenCache())
 
     def test_a_page_that_is_gone_or_other_is_made_again(
         self, project: Path, written_now: Callable[[], set[str]]

@@ -8,7 +8,7 @@ from modeldocs.benchmarks import panel
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.trust import trust
 from modeldocs.site.benchmarks import scaling
-from modeldocs.site.benchmarks.runs import Run
+from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.templating import Templates
 
 from ..benchmarks.examples import example
@@ -18,7 +18,7 @@ from ..benchmarks.test_forecast import parallel
 def page(*records: Record) -> str:
     """The section as text without tags."""
     runs = [
-        Run(
+        ListedRun(
             id=f"run-{number}", model="Tiny", page="", file="", record=record, size="",
             precision="", conditions="", software="PyTorch 2.13.0", trust=trust(record),
             is_usual=False,

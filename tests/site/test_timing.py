@@ -10,14 +10,21 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import quantities, sections
-from modeldocs.benchmarks.attribution import Attribution, Times, attribute
+from modeldocs.benchmarks.attribution import (
+    TimeBreakdown,
+    Times,
+    attribute,
+)
 from modeldocs.benchmarks.record import Record, read
 from modeldocs.diagram import LevelDrawing
 from modeldocs.fold import fold
 from modeldocs.ir import Layer, LayerGraph, Module, Parameter, TensorType
 from modeldocs.site.port.heat import Heat
-from modeldocs.site.port.timing import Timing, timing
-from modeldocs.site.templating import Link
+from modeldocs.site.port.timing import (
+    PortTiming,
+    timing,
+)
+from modeldocs.site.templating import PageLink
 from modeldocs.tasks.results import RecordFile
 from tests.benchmarks.examples import example
 from tests.fold.networks import blocks as network
@@ -48,7 +55,7 @@ def timed(device: str, backward: float | None, date: str, **model: str) -> Recor
             quantities.Block(path="fc", forward_us=600.0, backward_us=backward),
             quantities.Block(path="act", forward_us=300.0, activation_bytes=64),
         ),
-        model=sections.Model(**{"id": "tiny", "port": "pytorch"} | model),
+        model=sections.MeasuredModel(**{"id": "tiny", "port": "pytorch"} | model),
         device=sections.Device(
             name=f"{device} of {date}", kind="cpu" if device == "CPU" else "cuda"
         ),
@@ -57,7 +64,7 @@ def timed(device: str, backward: float | None, date: str, **model: str) -> Recor
     return RecordFile(file=f"{date}-{device}.json", record=msgspec.structs.replace(made, run=run))
 
 
-def shown(*files: RecordFile, port: str = "pytorch") -> Timing | None:
+def shown(*files: RecordFile, port: str = "pytorch") -> PortTiming | None:
     ports = [SimpleNamespace(name=name) for name in ("pytorch", "caffe")]
     model: Any = SimpleNamespace(id="tiny", ports=ports)
     results: Any = SimpleNamespace(records={"tiny": list(files)})
@@ -112,17 +119,17 @@ def test_layers_that_share_a_time_lead_to_each_other() -> None:
     steps = (Module(path="dense"),)
     layers = (msgspec.structs.replace(layer(*one), modules=steps) for one in names.items())
     graph = LayerGraph(name="tiny", layers=tuple(layers))
-    found = Timing(
-        attribution=attributed(record, graph), names=names, run=Link(text="run", href="#run")
+    found = PortTiming(
+        attribution=attributed(record, graph), names=names, run=PageLink(text="run", href="#run")
     )
     first, second = (found.of_layer(one) for one in names)
-    assert first.note == Link(text="with dense/relu", href="#relu-1")
-    assert second.note == Link(text="with dense", href="#gemm-1")
+    assert first.note == PageLink(text="with dense/relu", href="#relu-1")
+    assert second.note == PageLink(text="with dense", href="#gemm-1")
     assert first.reason == "800.0 µs together, as dense"
     assert found.of_layers(names).share == pytest.approx(800 / 1500)
 
 
-def attributed(record: Record, graph: LayerGraph) -> Attribution:
+def attributed(record: Record, graph: LayerGraph) -> TimeBreakdown:
     found = attribute(record, graph)
     assert found is not None
     return found

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs.tasks.session import Session
+from modeldocs.tasks.session import TaskSession
 from tests.repositories import caffe
 
 
@@ -22,7 +22,7 @@ def models(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def session() -> Iterator[Session]:
-    session = Session(1)
+def session() -> Iterator[TaskSession]:
+    session = TaskSession(1)
     yield session
     session.close()

@@ -19,7 +19,7 @@ from modeldocs.diff import Parity
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import isolated
 from modeldocs.tasks import build, closure, pool, store
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
 from tests.prototxts import NET
@@ -395,7 +395,7 @@ def test_a_change_to_a_file_that_a_port_imports_reloads_the_port(torch_folder):
     assert results.graph(model, model.port("pytorch")).totals().parameters == 8 * 5 + 5
 
 
-def square(task: Task) -> int:
+def square(task: PooledTask) -> int:
     """A task that any process can do; `dies` kills its process, `raises` raises."""
     if "dies" in task.name:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -406,8 +406,8 @@ def square(task: Task) -> int:
     return int(np.square(task.inputs))
 
 
-def squares(*names: str) -> list[Task]:
-    return [Task(kind="square", name=name, inputs=n) for n, name in enumerate(names)]
+def squares(*names: str) -> list[PooledTask]:
+    return [PooledTask(kind="square", name=name, inputs=n) for n, name in enumerate(names)]
 
 
 def answers(done: list[pool.Done[int]]) -> dict[str, object]:

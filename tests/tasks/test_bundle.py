@@ -15,14 +15,14 @@ from modeldocs.isolation import Limits
 from modeldocs.tasks import build, bundle
 from modeldocs.tasks.bundle import MAX_PAIRS, bundles
 from modeldocs.tasks.parity import ParityInputs
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
 
 
-def pair(model: int, number: int, limits: Limits) -> Task:
+def pair(model: int, number: int, limits: Limits) -> PooledTask:
     inputs = ParityInputs(a="a", b=str(number), diff="", limits=limits)
-    return Task(kind="parity", name=f"model{model}/{number}", inputs=inputs)
+    return PooledTask(kind="parity", name=f"model{model}/{number}", inputs=inputs)
 
 
 @given(

@@ -17,10 +17,10 @@ from modeldocs import catalog, diff
 from modeldocs.benchmarks import panel
 from modeldocs.errors import Failure
 from modeldocs.families import likeness
-from modeldocs.proof.prover import Subject
+from modeldocs.proof.prover import ProofSubject
 from modeldocs.tasks import build, doubt
 from modeldocs.tasks.kinds import KINDS
-from modeldocs.tasks.pool import Task
+from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
@@ -81,7 +81,7 @@ def built(folder: Path, executor=None) -> Results:
 def failing(kind: str, fault: Fault, folder: Path) -> AbstractContextManager[None]:
     """Within this block the tasks of a kind meet a fault, and no others."""
 
-    def met(place, task: Task):
+    def met(place, task: PooledTask):
         with fault(folder) if task.kind == kind else contextlib.nullcontext():
             return work(place, task)
 
@@ -232,11 +232,11 @@ def test_a_port_that_is_proven_by_one_that_the_machine_failed_is_not_told_to_hav
     folder, monkeypatch
 ):
     """As if OpenCV were not there, the Caffe port is proven by the ONNX port."""
-    monkeypatch.setattr(Subject, "provable", property(lambda one: one.framework != "caffe"))
+    monkeypatch.setattr(ProofSubject, "provable", property(lambda one: one.framework != "caffe"))
     read, place = catalog.read(folder / "models"), Store(folder / "store")
     (model,) = read.models
 
-    def met_by_one(store_place, task: Task):
+    def met_by_one(store_place, task: PooledTask):
         fails = (task.kind, task.name) == ("load", "one/onnx")
         with faults.killed(folder) if fails else contextlib.nullcontext():
             return work(store_place, task)

@@ -280,7 +280,7 @@ def test_ports_see_no_credentials(tmp_path, url, monkeypatch):
     port = tmp_path / "ports" / "net" / "pytorch.py"
     port.parent.mkdir(parents=True)
     port.write_text("import os, torch\nprint(sorted(os.environ))\nmodel = 1\n")
-    store = Store(tmp_path / "store", remote.Remote(url))
+    store = Store(tmp_path / "store", remote.RemoteStore(url))
     read = catalog.read(tmp_path / "ports")
     results = build.build(read, store, jobs=1)
     printed = results.loaded(read.models[0], read.models[0].ports[0]).printed

@@ -9,12 +9,12 @@ from modeldocs.catalog import Catalog
 from modeldocs.isolation import forkservers
 from modeldocs.tasks import build
 from modeldocs.tasks.results import Results
-from modeldocs.tasks.session import Session
+from modeldocs.tasks.session import TaskSession
 from modeldocs.tasks.store import Store
 from tests.repositories import caffe
 
 
-def built(models: Path, session: Session | None = None) -> tuple[Catalog, Results]:
+def built(models: Path, session: TaskSession | None = None) -> tuple[Catalog, Results]:
     read = catalog.read(models)
     store = Store(models.parent / "store")
     with store.in_use():
@@ -30,7 +30,7 @@ def files(folder: Path) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_process_has_loaded_and_drawn_a_port(models: Path, session: Session) -> None:
+def test_a_process_has_loaded_and_drawn_a_port(models: Path, session: TaskSession) -> None:
     built(models)
     before = files(models.parent / "store")
     session.rest(*built(models, session))
@@ -39,7 +39,7 @@ def test_a_process_has_loaded_and_drawn_a_port(models: Path, session: Session) -
     assert files(models.parent / "store") == before
 
 
-def test_a_process_that_has_run_tasks_stays(models: Path, session: Session) -> None:
+def test_a_process_that_has_run_tasks_stays(models: Path, session: TaskSession) -> None:
     built(models)
     (models / "a" / "one.prototxt").write_text(caffe(kernel_size=5))
     result = built(models, session)
@@ -49,14 +49,14 @@ def test_a_process_that_has_run_tasks_stays(models: Path, session: Session) -> N
     assert session.pool.own is process
 
 
-def test_the_processes_of_a_build_of_many_ports_end(models: Path, session: Session) -> None:
+def test_the_processes_of_a_build_of_many_ports_end(models: Path, session: TaskSession) -> None:
     result = built(models, session)
     process = session.pool.own
     session.rest(*result)
     assert session.pool.own is not process
 
 
-def test_nothing_is_loaded_where_no_port_loads(models: Path, session: Session) -> None:
+def test_nothing_is_loaded_where_no_port_loads(models: Path, session: TaskSession) -> None:
     for file in models.rglob("*.prototxt"):
         file.write_text("layer {")
     session.rest(*built(models, session))

@@ -31,7 +31,7 @@ MAX_WINDOW_NS = 7 * 24 * 3600 * 10**9
 Times = npt.NDArray[np.int64]
 
 
-class Kind(IntEnum):
+class EventKind(IntEnum):
     """What an event is."""
 
     KERNEL = 0
@@ -45,7 +45,7 @@ class Events:
     """Columns of equal length, one row for each event."""
 
     kind: npt.NDArray[np.int8]
-    """`Kind` of each event."""
+    """`EventKind` of each event."""
     start: Times
     """Nanoseconds."""
     duration: Times
@@ -82,7 +82,7 @@ class EventColumns:
         self._occupancy = array("d")
         self._issued = array("q")
         self._names: dict[str, int] = {}
-        self._kinds: list[Kind] = []  # of each name
+        self._kinds: list[EventKind] = []  # of each name
 
     def __len__(self) -> int:
         return len(self._kind)
@@ -100,7 +100,7 @@ class EventColumns:
         index = self._names.get(name)
         if index is None:
             index = self._names[name] = len(self._names)
-            self._kinds.append(Kind.COLLECTIVE if is_collective(name) else Kind.KERNEL)
+            self._kinds.append(EventKind.COLLECTIVE if is_collective(name) else EventKind.KERNEL)
         self._add(self._kinds[index], start, duration, issued)
         self._name.append(index)
         self._size.append(UNKNOWN)
@@ -120,7 +120,7 @@ class EventColumns:
         """Add a copy of `size` bytes."""
         if size is not None and not 0 <= size <= MAX_BYTES:
             raise ValueError(f"copies {size} bytes")
-        self._add(Kind.COPY, start, duration, issued)
+        self._add(EventKind.COPY, start, duration, issued)
         self._name.append(UNKNOWN)
         self._size.append(UNKNOWN if size is None else size)
         self._direction.append(UNKNOWN if kind is None else COPY_KINDS.index(kind))
@@ -128,13 +128,13 @@ class EventColumns:
 
     def memset(self, start: int, duration: int, *, issued: int | None = None) -> None:
         """Add a memset."""
-        self._add(Kind.MEMSET, start, duration, issued)
+        self._add(EventKind.MEMSET, start, duration, issued)
         self._name.append(UNKNOWN)
         self._size.append(UNKNOWN)
         self._direction.append(UNKNOWN)
         self._occupancy.append(float("nan"))
 
-    def _add(self, kind: Kind, start: int, duration: int, issued: int | None) -> None:
+    def _add(self, kind: EventKind, start: int, duration: int, issued: int | None) -> None:
         if not 0 <= start <= MAX_NS:
             raise ValueError(f"starts at {start / 1e3:g} µs")
         if not 0 <= duration <= MAX_WINDOW_NS:

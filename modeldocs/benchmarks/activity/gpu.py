@@ -10,7 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from modeldocs.benchmarks.activity.events import COPY_KINDS, UNKNOWN, Events, Kind
+from modeldocs.benchmarks.activity.events import (
+    COPY_KINDS,
+    UNKNOWN,
+    EventKind,
+    Events,
+)
 from modeldocs.benchmarks.activity.host import HostColumns
 from modeldocs.benchmarks.activity.idle import causes, launch_bound_us
 from modeldocs.benchmarks.activity.idle import gaps as idle_gaps
@@ -31,12 +36,12 @@ def activity(events: Events, host: HostColumns | None = None) -> Gpu:
     What the host did tells the causes of idle time.
     """
     cut = segments(events)
-    collective = cut.active[Kind.COLLECTIVE] > 0
-    computing = cut.active[Kind.KERNEL] > 0
+    collective = cut.active[EventKind.COLLECTIVE] > 0
+    computing = cut.active[EventKind.KERNEL] > 0
     kernel = computing | collective
-    copy = cut.active[Kind.COPY] > 0
-    memory = copy | (cut.active[Kind.MEMSET] > 0)
-    kernels = cut.active[Kind.KERNEL] + cut.active[Kind.COLLECTIVE]
+    copy = cut.active[EventKind.COPY] > 0
+    memory = copy | (cut.active[EventKind.MEMSET] > 0)
+    kernels = cut.active[EventKind.KERNEL] + cut.active[EventKind.COLLECTIVE]
     memcpy = _copies(events)
     idle = ~kernel & ~memory
     gaps = idle_gaps(events, cut, idle)
@@ -45,7 +50,7 @@ def activity(events: Events, host: HostColumns | None = None) -> Gpu:
         compute_us=_us(cut.time(kernel)),
         copies_us=_us(cut.time(copy)),
         overlap_us=_us(cut.time(kernel & copy)),
-        concurrent_copies_us=_us(cut.time(cut.active[Kind.COPY] > 1)),
+        concurrent_copies_us=_us(cut.time(cut.active[EventKind.COPY] > 1)),
         shorter_direction_us=_shorter(memcpy),
         concurrent_kernels_us=_us(cut.time(kernels > 1)),
         exposed_copies_us=_us(cut.time(memory & ~kernel)),
@@ -91,7 +96,7 @@ def _shorter(memcpy: dict[CopyKind, Copies]) -> float:
 
 
 def _small(events: Events) -> SmallCopies:
-    copies = events.kind == Kind.COPY
+    copies = events.kind == EventKind.COPY
     known = bool((events.size[copies] != UNKNOWN).all())
     small = copies & (events.size < SMALL_COPY_BYTES)
     return SmallCopies(

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from modeldocs.benchmarks.activity.events import UNKNOWN, Events, Kind, Times
+from modeldocs.benchmarks.activity.events import (
+    UNKNOWN,
+    EventKind,
+    Events,
+    Times,
+)
 
 Counts = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]
@@ -25,7 +30,7 @@ class Segments:
     """Start of each segment in nanoseconds."""
     length: Times
     """Length of each segment in nanoseconds."""
-    active: dict[Kind, Counts]
+    active: dict[EventKind, Counts]
     """Number of active events of each kind in each segment."""
     following: npt.NDArray[np.int64]
     """Index of an event that starts at the end of the segment, UNKNOWN where none does."""
@@ -46,7 +51,7 @@ def segments(events: Events) -> Segments:
     order = np.argsort(points, kind="stable")
     times = points[order]
     active = {}
-    for kind in Kind:
+    for kind in EventKind:
         change = (events.kind == kind).astype(np.int32)
         both = np.concatenate([change, -change])[order]
         active[kind] = np.cumsum(both, dtype=np.int32)[:-1]

@@ -11,7 +11,10 @@ from modeldocs.benchmarks.readers.cnn_benchmarks import CNN_BENCHMARKS
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
 from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
-from modeldocs.benchmarks.readers.format import Format, Recording
+from modeldocs.benchmarks.readers.format import (
+    LogFormat,
+    Recording,
+)
 from modeldocs.benchmarks.readers.kineto import KINETO
 from modeldocs.benchmarks.readers.nsight_sqlite import NSIGHT_SQLITE
 from modeldocs.benchmarks.readers.nsys_stats import NSYS_STATS
@@ -25,7 +28,7 @@ from modeldocs.benchmarks.readers.trtexec import TRTEXEC
 from modeldocs.benchmarks.readers.xplane import XPLANE
 from modeldocs.errors import ModeldocsError
 
-FORMATS: tuple[Format, ...] = (
+FORMATS: tuple[LogFormat, ...] = (
     NSIGHT_SQLITE,
     KINETO,
     TENSORFLOW_TIMELINE,
@@ -44,10 +47,10 @@ FORMATS: tuple[Format, ...] = (
     CONVNET_TENSORFLOW,
 )
 
-__all__ = ["FORMATS", "Content", "Format", "Recording", "read"]
+__all__ = ["FORMATS", "Content", "LogFormat", "Recording", "read"]
 
 
-def read(path: Path) -> tuple[Format, Sequence[Recording]]:
+def read(path: Path) -> tuple[LogFormat, Sequence[Recording]]:
     """The format of a file, and the runs that it holds.
 
     Raises:

@@ -15,7 +15,13 @@ from msgspec import Meta
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, Fit, Format, Recording, with_fields
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    with_fields,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -25,21 +31,21 @@ _TIMED = ("time_", "timeraw_")
 _Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 
 
-class _Machine(msgspec.Struct, frozen=True):
+class _AsvMachine(msgspec.Struct, frozen=True):
     cpu: str | None = None
     os: str | None = None
     python: str | None = None
 
 
-class _File(msgspec.Struct):
+class _AsvFile(msgspec.Struct):
     results: dict[str, list[Any]]
     result_columns: list[str]
     commit_hash: str
-    params: _Machine = _Machine()
+    params: _AsvMachine = _AsvMachine()
     python: str | None = None
 
 
-class _Row(msgspec.Struct):
+class _AsvRow(msgspec.Struct):
     """The results of a benchmark: one for each combination of its parameters."""
 
     result: list[_Seconds | None] | None = None
@@ -48,13 +54,13 @@ class _Row(msgspec.Struct):
     samples: list[list[_Seconds] | None] | None = None
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     return with_fields(content.fields, _FIELDS, ["result_columns"]) if content.fields else NO
 
 
 def _read(content: Content) -> Sequence[Recording]:
     try:
-        file = msgspec.convert(content.json, _File)
+        file = msgspec.convert(content.json, _AsvFile)
         recordings = [
             recording
             for name, values in file.results.items()
@@ -68,9 +74,9 @@ def _read(content: Content) -> Sequence[Recording]:
     return recordings
 
 
-def _recordings(file: _File, name: str, values: list[Any]) -> Iterator[Recording]:
+def _recordings(file: _AsvFile, name: str, values: list[Any]) -> Iterator[Recording]:
     """One for each combination of parameters that has a result."""
-    row = msgspec.convert(dict(zip(file.result_columns, values, strict=False)), _Row)
+    row = msgspec.convert(dict(zip(file.result_columns, values, strict=False)), _AsvRow)
     results = row.result or []
     combinations = list(itertools.islice(itertools.product(*row.params), len(results)))
     samples = row.samples or []
@@ -84,13 +90,13 @@ def _recordings(file: _File, name: str, values: list[Any]) -> Iterator[Recording
 
 
 def _recording(
-    file: _File, row: _Row, label: str, seconds: float, samples: Sequence[float]
+    file: _AsvFile, row: _AsvRow, label: str, seconds: float, samples: Sequence[float]
 ) -> Recording:
     machine = file.params
     return Recording(
         Record(
-            model=part.Model(id=label),
-            run=part.Run(
+            model=part.MeasuredModel(id=label),
+            run=part.RunOptions(
                 date=trace.day(row.started_at * 10**6) if row.started_at else "",
                 commit=file.commit_hash,
             ),
@@ -101,7 +107,7 @@ def _recording(
             method=part.Method(timer="asv", steps=len(samples) or None, processes=1),
             step_ms=summarise([[time * 1e3 for time in samples]]) if samples else None,
             mean_ms=None if samples else round(seconds * 1e3, 6),
-            provenance=part.Provenance(
+            provenance=part.RecordSource(
                 title="",
                 citation="",
                 tool="asv",
@@ -112,4 +118,4 @@ def _recording(
     )
 
 
-ASV = Format(name="results of asv", fit=_fit, read=_read)
+ASV = LogFormat(name="results of asv", fit=_fit, read=_read)

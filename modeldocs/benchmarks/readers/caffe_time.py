@@ -11,7 +11,14 @@ from collections.abc import Iterator, Sequence
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -38,7 +45,7 @@ _SET_UP = re.compile(
 _LAYER_TYPE = re.compile(r'^layer \{\n  name: "(?P<name>[^"]*)"\n  type: "(?P<type>[^"]*)"', re.M)
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if not _ITERATION.search(content.text):
         return NO
     return YES if _MEAN.search(content.text) else almost("it ends before the mean times")
@@ -57,8 +64,8 @@ def _read(content: Content) -> Sequence[Recording]:
         phases.append(quantities.Phase(name="backward", mean_ms=means["Backward pass"]))
     name = _NAME.search(network)
     record = Record(
-        model=part.Model(id=name.group(1) if name else ""),
-        run=part.Run(
+        model=part.MeasuredModel(id=name.group(1) if name else ""),
+        run=part.RunOptions(
             date="",
             task="forward-backward" if has_backward else "inference",
             batch=shape[0] if shape else None,
@@ -119,4 +126,4 @@ def _blocks(text: str, network: str) -> tuple[quantities.Block, ...]:
     )
 
 
-CAFFE_TIME = Format(name="log of caffe time", fit=_fit, read=_read)
+CAFFE_TIME = LogFormat(name="log of caffe time", fit=_fit, read=_read)

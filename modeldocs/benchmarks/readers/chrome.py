@@ -57,20 +57,20 @@ def number(content: Content, name: str) -> int | None:
 
 
 @dataclass
-class Place:
+class EventNumber:
     """The number of the event that is being read, from 0."""
 
     number: int = 0
 
 
 @contextmanager
-def reading(content: Content) -> Iterator[Place]:
+def reading(content: Content) -> Iterator[EventNumber]:
     """The reading of events, which tells each one's number before it is read.
 
     Raises:
         ModeldocsError: a field of it is missing or of a wrong type, or its time cannot be.
     """
-    place = Place()
+    place = EventNumber()
     try:
         yield place
     except (*UNDECODABLE, ValueError, ArithmeticError) as error:

@@ -11,7 +11,13 @@ from msgspec import Meta
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, Fit, Format, Recording, with_fields
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    with_fields,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -20,23 +26,23 @@ _FIELDS = ("forward_times", "total_times", "gpu_name", "opt", "cudnn_version")
 _Seconds = Annotated[float, Meta(ge=0)]
 
 
-class _Options(msgspec.Struct):
+class _CnnOptions(msgspec.Struct):
     model_t7: str
     batch_size: Annotated[int, Meta(ge=1)]
     image_height: int
     image_width: int
 
 
-class _Run(msgspec.Struct):
+class _CnnRun(msgspec.Struct):
     gpu_name: str
     cudnn_version: str | int
-    opt: _Options
+    opt: _CnnOptions
     total_times: Annotated[list[_Seconds], Meta(min_length=1)]
     forward_times: list[_Seconds]
     backward_times: list[_Seconds] = []
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if not isinstance(content.json, dict):
         return NO
     return with_fields(content.json, _FIELDS, ["forward_times", "total_times"])
@@ -44,15 +50,15 @@ def _fit(content: Content) -> Fit:
 
 def _read(content: Content) -> Sequence[Recording]:
     try:
-        run = msgspec.convert(content.json, _Run)
+        run = msgspec.convert(content.json, _CnnRun)
     except msgspec.ValidationError as error:
         raise ModeldocsError(f"has a wrong field: {error}", file=content.path) from None
     options = run.opt
     shape = (options.batch_size, 3, options.image_height, options.image_width)
     is_cpu = run.gpu_name == "cpu"
     record = Record(
-        model=part.Model(id=options.model_t7),
-        run=part.Run(
+        model=part.MeasuredModel(id=options.model_t7),
+        run=part.RunOptions(
             date="",
             task="forward-backward" if run.backward_times else "inference",
             batch=options.batch_size,
@@ -81,7 +87,7 @@ def _cudnn(number: str) -> str:
     return f"{major}.{minor}.{patch}"
 
 
-def _phases(run: _Run) -> tuple[quantities.Phase, ...]:
+def _phases(run: _CnnRun) -> tuple[quantities.Phase, ...]:
     phases = []
     for name, times in (("forward", run.forward_times), ("backward", run.backward_times)):
         if times:
@@ -91,4 +97,4 @@ def _phases(run: _Run) -> tuple[quantities.Phase, ...]:
     return tuple(phases)
 
 
-CNN_BENCHMARKS = Format(name="cnn-benchmarks JSON", fit=_fit, read=_read)
+CNN_BENCHMARKS = LogFormat(name="cnn-benchmarks JSON", fit=_fit, read=_read)

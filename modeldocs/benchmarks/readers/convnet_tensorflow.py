@@ -11,7 +11,14 @@ from typing import Literal
 
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.benchmarks.record import Record
 
 _SUMMARY = re.compile(
@@ -27,7 +34,7 @@ _DEVICE = re.compile(
 )
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if _SUMMARY.search(content.text):
         return YES
     return almost("it ends before the mean of its steps") if _STEP.search(content.head) else NO
@@ -42,17 +49,17 @@ def _record(content: Content, summary: re.Match[str]) -> Record:
         "Forward": "inference",
         "Forward-backward": "forward-backward",
     }
-    spread = part.Figure(name="+/-", value=float(summary["spread"]), unit="s")
+    spread = part.PrintedFigure(name="+/-", value=float(summary["spread"]), unit="s")
     return Record(
-        model=part.Model(id=""),
-        run=part.Run(date=summary["date"], task=tasks[summary["task"]]),
+        model=part.MeasuredModel(id=""),
+        run=part.RunOptions(date=summary["date"], task=tasks[summary["task"]]),
         device=_device(content),
         host=part.Host(),
         software=part.Software(framework="TensorFlow"),
         numerics=part.Numerics(),
         method=part.Method(steps=int(summary["steps"]), processes=1),
         mean_ms=round(float(summary["mean"]) * 1e3, 6),
-        provenance=part.Provenance(
+        provenance=part.RecordSource(
             title="",
             citation="",
             figures=(spread,),
@@ -73,4 +80,4 @@ def _device(content: Content) -> part.Device:
     )
 
 
-CONVNET_TENSORFLOW = Format(name="convnet-benchmarks log of TensorFlow", fit=_fit, read=_read)
+CONVNET_TENSORFLOW = LogFormat(name="convnet-benchmarks log of TensorFlow", fit=_fit, read=_read)

@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
@@ -17,7 +24,7 @@ _MODEL = re.compile(r"^ModelType: (.+?)\s+Kernels: (\S+)\s+Input shape: ([\dx]+)
 _PART = re.compile(r"^\S+\s+:(Forward|Backward|TOTAL):\s+([\d.]+)\s*$", re.M)
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     head = content.head.decode("utf-8", "replace")
     if not _MODEL.search(head):
         return NO
@@ -46,8 +53,10 @@ def _record(content: Content, start: re.Match[str], text: str, device: str) -> R
         )
     dims = tuple(int(size) for size in shape.split("x"))
     return Record(
-        model=part.Model(id=name),
-        run=part.Run(date="", task="forward-backward", batch=dims[0], input_shapes={"": dims}),
+        model=part.MeasuredModel(id=name),
+        run=part.RunOptions(
+            date="", task="forward-backward", batch=dims[0], input_shapes={"": dims}
+        ),
         device=part.Device(name=device, kind="cuda"),
         host=part.Host(),
         software=part.Software(framework="Torch7"),
@@ -62,4 +71,4 @@ def _record(content: Content, start: re.Match[str], text: str, device: str) -> R
     )
 
 
-CONVNET_TORCH = Format(name="convnet-benchmarks log of Torch7", fit=_fit, read=_read)
+CONVNET_TORCH = LogFormat(name="convnet-benchmarks log of Torch7", fit=_fit, read=_read)

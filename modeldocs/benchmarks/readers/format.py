@@ -10,23 +10,23 @@ from modeldocs.benchmarks.record import Record
 
 
 @dataclass(frozen=True)
-class Fit:
+class FormatMatch:
     """How well a file fits a format; `missing` says what it lacks where it almost does."""
 
     fits: bool
     missing: str = ""
 
 
-YES = Fit(fits=True)
-NO = Fit(fits=False)
+YES = FormatMatch(fits=True)
+NO = FormatMatch(fits=False)
 
 
-def almost(missing: str) -> Fit:
+def almost(missing: str) -> FormatMatch:
     """A file that looks like the format but for what is missing."""
-    return Fit(fits=False, missing=missing)
+    return FormatMatch(fits=False, missing=missing)
 
 
-def with_fields(found: Collection[str], needed: Sequence[str], marks: Sequence[str]) -> Fit:
+def with_fields(found: Collection[str], needed: Sequence[str], marks: Sequence[str]) -> FormatMatch:
     """The fit of a table or an object by its fields.
 
     It fits where it has all that are `needed`; it almost does where it has one of the `marks`,
@@ -55,7 +55,7 @@ class Recording:
 
 
 @dataclass(frozen=True)
-class Format:
+class LogFormat:
     """One format.
 
     `fit` looks at a file's content, never at its name. `read` gives its runs; it raises a
@@ -63,5 +63,5 @@ class Format:
     """
 
     name: str
-    fit: Callable[[Content], Fit]
+    fit: Callable[[Content], FormatMatch]
     read: Callable[[Content], Sequence[Recording]]

@@ -18,7 +18,14 @@ from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import MAX_BYTES, EventColumns, Events
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 
 _KERNELS = {"kernel", "Kernel"}
 _COPIES = {"gpu_memcpy", "Memcpy"}
@@ -38,20 +45,20 @@ _Count = Annotated[int, Meta(ge=0, le=2**31)]
 _Version = Annotated[int, Meta(ge=0, le=1000)]
 
 
-class _Details(msgspec.Struct, gc=False, frozen=True):
+class _KinetoDetails(msgspec.Struct, gc=False, frozen=True):
     device: int | None = None
     bytes: int | None = None
     correlation: int | None = None
     occupancy: float | None = msgspec.field(name="est. achieved occupancy %", default=None)
 
 
-class _Event(msgspec.Struct, gc=False):
+class _KinetoEvent(msgspec.Struct, gc=False):
     cat: str
     name: _Text
     ts: Decimal
     dur: Decimal
     pid: Any = None
-    args: _Details = _Details()
+    args: _KinetoDetails = _KinetoDetails()
 
 
 class _Correlation(msgspec.Struct, gc=False, frozen=True):
@@ -84,12 +91,12 @@ class _Distributed(msgspec.Struct):
     backend: _Text = "unknown backend"
 
 
-_EVENT = msgspec.json.Decoder(_Event)
+_EVENT = msgspec.json.Decoder(_KinetoEvent)
 _LAUNCH = msgspec.json.Decoder(_Launch)
 _ON_HOST = msgspec.json.Decoder(_OnHost)
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if "traceEvents" not in content.fields:
         return NO
     if any(mark in content.fields for mark in _MARKS):
@@ -145,12 +152,12 @@ def _launch(call: _Launch, launched: dict[int, int]) -> None:
         launched[call.args.correlation] = min(start, earliest)
 
 
-def _device_of(event: _Event) -> str:
+def _device_of(event: _KinetoEvent) -> str:
     device = event.args.device
     return str(event.pid if device is None and isinstance(event.pid, int) else device or 0)
 
 
-def _add(event: _Event, columns: EventColumns, launched: dict[int, int]) -> None:
+def _add(event: _KinetoEvent, columns: EventColumns, launched: dict[int, int]) -> None:
     start, duration = trace.nanoseconds(event.ts), trace.nanoseconds(event.dur)
     args = event.args
     issued = None if args.correlation is None else launched.get(args.correlation)
@@ -176,7 +183,7 @@ def _recording(content: Content, device: str, events: Events, operators: HostCol
             rounding="The trace gives times in whole microseconds." if whole else None,
         ),
         operators=operators,
-        run=part.Run(
+        run=part.RunOptions(
             date=trace.day(base + int(events.start.min())), iterations=operators.steps or None
         ),
         software=part.Software(
@@ -217,4 +224,4 @@ def _notes(content: Content) -> tuple[str, ...]:
     return tuple(notes)
 
 
-KINETO = Format(name="PyTorch profiler trace", fit=_fit, read=_read)
+KINETO = LogFormat(name="PyTorch profiler trace", fit=_fit, read=_read)

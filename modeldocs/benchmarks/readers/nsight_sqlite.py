@@ -13,7 +13,14 @@ from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.quantities import CopyKind
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.errors import ModeldocsError
 
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"
@@ -85,7 +92,7 @@ def _opened(content: Content) -> Iterator[_Database]:
         ) from None
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if not content.is_sqlite:
         compressed = content.head.startswith(b"SQLite format 3")
         return almost("it is compressed: unpack it") if compressed else NO
@@ -114,7 +121,7 @@ def _read(content: Content) -> Sequence[Recording]:
                 events,
                 device=_device(database, device),
                 source=trace.source(f"Nsight Systems {version}" if version else "Nsight Systems"),
-                run=part.Run(date=_date(database)),
+                run=part.RunOptions(date=_date(database)),
                 host=_host(database),
                 notes=tuple(notes),
             )
@@ -196,4 +203,4 @@ def _date(database: _Database) -> str:
     return ""
 
 
-NSIGHT_SQLITE = Format(name="SQLite export of Nsight Systems", fit=_fit, read=_read)
+NSIGHT_SQLITE = LogFormat(name="SQLite export of Nsight Systems", fit=_fit, read=_read)

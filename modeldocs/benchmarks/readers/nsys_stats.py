@@ -12,9 +12,22 @@ from modeldocs.benchmarks.activity.events import Events
 from modeldocs.benchmarks.quantities import Gpu
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
-from modeldocs.benchmarks.readers.printed_tables import TIMES, PrintedTables, Table, reading, whole
-from modeldocs.benchmarks.readers.totals import Totals
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
+from modeldocs.benchmarks.readers.printed_tables import (
+    TIMES,
+    PrintedTable,
+    PrintedTables,
+    reading,
+    whole,
+)
+from modeldocs.benchmarks.readers.totals import TableTotals
 from modeldocs.errors import ModeldocsError
 
 SIZES = {
@@ -44,7 +57,7 @@ _KERNELS = {"Total Time", "Instances", "Name"}
 _COPIES = ({"Total Time", "Operation"}, {"Total", "Operation"})
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if _HEADER.search(content.data):
         return YES
     missing = "it has no table: print it with --format csv"
@@ -69,7 +82,7 @@ def _columns(header: Sequence[str]) -> dict[str, tuple[int, str]]:
 
 
 def _read(content: Content) -> Sequence[Recording]:
-    devices, totals = trace.DeviceEvents(content), Totals()
+    devices, totals = trace.DeviceEvents(content), TableTotals()
     for table in PrintedTables(content, _is_header):
         if set(_columns(table.columns)) >= _TRACE:
             _add_events(content, table, devices)
@@ -93,7 +106,7 @@ def _recording(gpu: Gpu | Events, device: str, tool: str) -> Recording:
     )
 
 
-def _add_events(content: Content, table: Table, devices: trace.DeviceEvents) -> None:
+def _add_events(content: Content, table: PrintedTable, devices: trace.DeviceEvents) -> None:
     columns = _columns(table.columns)
     start, start_ns = _scaled(content, table, "Start")
     duration, duration_ns = _scaled(content, table, "Duration")
@@ -112,7 +125,7 @@ def _add_events(content: Content, table: Table, devices: trace.DeviceEvents) -> 
             )
 
 
-def _scaled(content: Content, table: Table, name: str) -> tuple[int, int]:
+def _scaled(content: Content, table: PrintedTable, name: str) -> tuple[int, int]:
     """Index of a column of times, and the nanoseconds of its unit.
 
     Raises:
@@ -126,7 +139,7 @@ def _scaled(content: Content, table: Table, name: str) -> tuple[int, int]:
     return index, TIMES[unit or "ns"]
 
 
-def _add_totals(content: Content, table: Table, totals: Totals) -> None:
+def _add_totals(content: Content, table: PrintedTable, totals: TableTotals) -> None:
     columns = _columns(table.columns)
     named = columns.get("Name") or columns["Operation"]
     counted = columns.get("Instances") or columns.get("Count") or columns.get("Operations")
@@ -147,4 +160,4 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
                 totals.add_size(row[named[0]], number, total)
 
 
-NSYS_STATS = Format(name="CSV of nsys stats", fit=_fit, read=_read)
+NSYS_STATS = LogFormat(name="CSV of nsys stats", fit=_fit, read=_read)

@@ -11,9 +11,22 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
-from modeldocs.benchmarks.readers.printed_tables import TIMES, PrintedTables, Table, reading, whole
-from modeldocs.benchmarks.readers.totals import Totals
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
+from modeldocs.benchmarks.readers.printed_tables import (
+    TIMES,
+    PrintedTable,
+    PrintedTables,
+    reading,
+    whole,
+)
+from modeldocs.benchmarks.readers.totals import TableTotals
 from modeldocs.errors import ModeldocsError
 
 SIZES = {"B": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30}
@@ -28,14 +41,14 @@ _TRACE = {"Start", "Duration", "Device", "Name"}
 _SUMMARY = {"Time(%)", "Time", "Calls", "Name"}
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if _HEADER.search(content.data):
         return YES
     return almost("it has no table: print it with --csv") if _PREAMBLE.search(content.head) else NO
 
 
 def _read(content: Content) -> Sequence[Recording]:
-    devices, totals = trace.DeviceEvents(content), Totals()
+    devices, totals = trace.DeviceEvents(content), TableTotals()
     rounding = "Sizes are printed with six decimals."
     for table in PrintedTables(content, lambda row: set(row) >= _TRACE or set(row) >= _SUMMARY):
         if not set(table.columns) >= _TRACE:
@@ -61,7 +74,7 @@ def _read(content: Content) -> Sequence[Recording]:
     ]
 
 
-def _add_events(content: Content, table: Table, devices: trace.DeviceEvents) -> str:
+def _add_events(content: Content, table: PrintedTable, devices: trace.DeviceEvents) -> str:
     """Add the events of a table; returns the unit of its starts."""
     units = _units(content, table, ("Start", "Duration"))
     at = {name: index for index, name in enumerate(table.columns)}
@@ -81,7 +94,7 @@ def _add_events(content: Content, table: Table, devices: trace.DeviceEvents) -> 
     return units["Start"]
 
 
-def _add_totals(content: Content, table: Table, totals: Totals) -> None:
+def _add_totals(content: Content, table: PrintedTable, totals: TableTotals) -> None:
     units = _units(content, table, ("Time",))
     time_ns = TIMES[units["Time"]]
     at = {name: index for index, name in enumerate(table.columns)}
@@ -93,7 +106,7 @@ def _add_totals(content: Content, table: Table, totals: Totals) -> None:
             totals.add_time(name, whole(number, 1), whole(time, time_ns))
 
 
-def _units(content: Content, table: Table, needed: Sequence[str]) -> dict[str, str]:
+def _units(content: Content, table: PrintedTable, needed: Sequence[str]) -> dict[str, str]:
     """The unit of each column that has one, from the first row.
 
     Raises:
@@ -114,4 +127,4 @@ def _units(content: Content, table: Table, needed: Sequence[str]) -> dict[str, s
     return units
 
 
-NVPROF = Format(name="CSV of nvprof", fit=_fit, read=_read)
+NVPROF = LogFormat(name="CSV of nvprof", fit=_fit, read=_read)

@@ -20,7 +20,14 @@ from modeldocs.benchmarks.activity import HostColumns
 from modeldocs.benchmarks.activity.events import MAX_NS, MAX_WINDOW_NS
 from modeldocs.benchmarks.readers import chrome
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -37,18 +44,18 @@ _Duration = Annotated[int, Meta(ge=0, le=MAX_WINDOW_NS // 1000)]
 """In microseconds."""
 
 
-class _Details(msgspec.Struct, frozen=True):
+class _ProfileDetails(msgspec.Struct, frozen=True):
     op_name: str | None = None
     provider: str | None = None
     output_size: str | None = None
 
 
-class _Event(msgspec.Struct):
+class _ProfileEvent(msgspec.Struct):
     name: str
     ts: _Time
     dur: _Duration
     tid: int = 0
-    args: _Details = _Details()
+    args: _ProfileDetails = _ProfileDetails()
 
     @property
     def node(self) -> str:
@@ -56,10 +63,10 @@ class _Event(msgspec.Struct):
         return self.name.removesuffix(_NODE)
 
 
-_EVENT = msgspec.json.Decoder(_Event)
+_EVENT = msgspec.json.Decoder(_ProfileEvent)
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if b'"session_initialization"' in content.head or b'"model_loading_' in content.head:
         return YES if content.items else almost("it is no list of events")
     return NO
@@ -75,8 +82,8 @@ def _read(content: Content) -> Sequence[Recording]:
         )
     timed = runs[1:]
     record = Record(
-        model=part.Model(id=""),
-        run=part.Run(date="", task="inference"),
+        model=part.MeasuredModel(id=""),
+        run=part.RunOptions(date="", task="inference"),
         device=part.Device(name="not named in the profile", kind=_device_kind(nodes)),
         host=part.Host(),
         software=part.Software(framework="onnxruntime"),
@@ -90,7 +97,7 @@ def _read(content: Content) -> Sequence[Recording]:
         step_ms=summarise([[run.dur / 1e3 for run in timed]]),
         blocks=_blocks(timed, nodes) or None,
         host_operators=_operators(timed, nodes),
-        provenance=part.Provenance(
+        provenance=part.RecordSource(
             title="",
             citation="",
             tool="onnxruntime profiler",
@@ -100,7 +107,7 @@ def _read(content: Content) -> Sequence[Recording]:
     return [Recording(record)]
 
 
-def _events(content: Content) -> tuple[list[_Event], list[_Event]]:
+def _events(content: Content) -> tuple[list[_ProfileEvent], list[_ProfileEvent]]:
     """The runs and the nodes, in the order in which they began."""
     runs, nodes = [], []
     with chrome.reading(content) as place:
@@ -114,17 +121,19 @@ def _events(content: Content) -> tuple[list[_Event], list[_Event]]:
     return sorted(runs, key=lambda run: run.ts), sorted(nodes, key=lambda node: node.ts)
 
 
-def _device_kind(nodes: Sequence[_Event]) -> Literal["cpu", "cuda", "unknown"]:
+def _device_kind(nodes: Sequence[_ProfileEvent]) -> Literal["cpu", "cuda", "unknown"]:
     """The kind of device of the provider that ran most nodes."""
     providers = Counter(node.args.provider for node in nodes if node.args.provider)
     return _KINDS.get(providers.most_common(1)[0][0], "unknown") if providers else "unknown"
 
 
-def _blocks(runs: Sequence[_Event], nodes: Sequence[_Event]) -> tuple[quantities.Block, ...]:
+def _blocks(
+    runs: Sequence[_ProfileEvent], nodes: Sequence[_ProfileEvent]
+) -> tuple[quantities.Block, ...]:
     """The nodes in the order of the first run, with the median of their times."""
     starts = [run.ts for run in runs]
     times: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    first: dict[str, _Event] = {}
+    first: dict[str, _ProfileEvent] = {}
     for node in nodes:
         place = bisect_right(starts, node.ts) - 1
         if place >= 0 and node.ts <= runs[place].ts + runs[place].dur:
@@ -142,7 +151,7 @@ def _blocks(runs: Sequence[_Event], nodes: Sequence[_Event]) -> tuple[quantities
 
 
 def _operators(
-    runs: Sequence[_Event], nodes: Sequence[_Event]
+    runs: Sequence[_ProfileEvent], nodes: Sequence[_ProfileEvent]
 ) -> tuple[quantities.HostOperator, ...] | None:
     """The operators of the nodes; one that runs a subgraph has its time without those in it."""
     operators = HostColumns()
@@ -158,4 +167,4 @@ def _bytes(text: str | None) -> int | None:
     return int(text) if text and text.isdecimal() and len(text) < 16 else None
 
 
-ONNXRUNTIME_PROFILE = Format(name="onnxruntime profile", fit=_fit, read=_read)
+ONNXRUNTIME_PROFILE = LogFormat(name="onnxruntime profile", fit=_fit, read=_read)

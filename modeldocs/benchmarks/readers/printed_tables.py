@@ -32,7 +32,7 @@ IsHeader = Callable[[Sequence[str]], bool]
 
 
 @dataclass
-class Table:
+class PrintedTable:
     """A table while it is read; each of its rows has as many cells as there are columns."""
 
     columns: tuple[str, ...]
@@ -51,7 +51,7 @@ class PrintedTables:
         self._reader = csv.reader(text)
         self._header: list[str] | None = None
 
-    def __iter__(self) -> Iterator[Table]:
+    def __iter__(self) -> Iterator[PrintedTable]:
         """Each table, whose rows must be read before the next table is.
 
         Raises:
@@ -60,7 +60,7 @@ class PrintedTables:
         while self._header is not None or self._found():
             columns = tuple(cell.strip() for cell in self._header or ())
             self._header = None
-            table = Table(columns, iter(()), self._reader.line_num)
+            table = PrintedTable(columns, iter(()), self._reader.line_num)
             table.rows = self._rows(table)
             yield table
 
@@ -72,7 +72,7 @@ class PrintedTables:
                 return True
         return False
 
-    def _rows(self, table: Table) -> Iterator[list[str]]:
+    def _rows(self, table: PrintedTable) -> Iterator[list[str]]:
         for row in self._lines():
             if not row or row[0].startswith(_TEXT):
                 return
@@ -101,7 +101,7 @@ class PrintedTables:
 
 
 @contextmanager
-def reading(content: Content, table: Table) -> Iterator[None]:
+def reading(content: Content, table: PrintedTable) -> Iterator[None]:
     """The reading of a table.
 
     Raises:

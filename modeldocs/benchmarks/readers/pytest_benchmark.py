@@ -11,7 +11,13 @@ from msgspec import Meta
 
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, Fit, Format, Recording, with_fields
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    with_fields,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -39,7 +45,7 @@ class _Processor(msgspec.Struct, frozen=True):
     count: Annotated[int, Meta(ge=1)] | None = None
 
 
-class _Machine(msgspec.Struct):
+class _PytestMachine(msgspec.Struct):
     system: str | None = None
     release: str | None = None
     python_version: str | None = None
@@ -51,20 +57,20 @@ class _Commit(msgspec.Struct):
     dirty: bool | None = None
 
 
-class _File(msgspec.Struct):
-    machine_info: _Machine
+class _PytestFile(msgspec.Struct):
+    machine_info: _PytestMachine
     commit_info: _Commit
     benchmarks: list[_Benchmark]
     datetime: str = ""
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     return with_fields(content.fields, _FIELDS, ["commit_info"]) if content.fields else NO
 
 
 def _read(content: Content) -> Sequence[Recording]:
     try:
-        file = msgspec.convert(content.json, _File)
+        file = msgspec.convert(content.json, _PytestFile)
     except msgspec.ValidationError as error:
         raise ModeldocsError(f"has a wrong field: {error}", file=content.path) from None
     if not file.benchmarks:
@@ -72,14 +78,14 @@ def _read(content: Content) -> Sequence[Recording]:
     return [_recording(file, benchmark) for benchmark in file.benchmarks]
 
 
-def _recording(file: _File, benchmark: _Benchmark) -> Recording:
+def _recording(file: _PytestFile, benchmark: _Benchmark) -> Recording:
     stats, machine = benchmark.stats, file.machine_info
     day = _DAY.match(file.datetime)
     cpu = machine.cpu.brand_raw or machine.cpu.brand
     return Recording(
         Record(
-            model=part.Model(id=benchmark.name),
-            run=part.Run(
+            model=part.MeasuredModel(id=benchmark.name),
+            run=part.RunOptions(
                 date=day.group() if day else "",
                 commit=file.commit_info.id,
                 dirty=file.commit_info.dirty,
@@ -97,7 +103,7 @@ def _recording(file: _File, benchmark: _Benchmark) -> Recording:
             ),
             step_ms=summarise([[time * 1e3 for time in stats.data]]) if stats.data else None,
             mean_ms=None if stats.data else round(stats.mean * 1e3, 6),
-            provenance=part.Provenance(
+            provenance=part.RecordSource(
                 title="",
                 citation="",
                 tool="pytest-benchmark",
@@ -107,4 +113,4 @@ def _recording(file: _File, benchmark: _Benchmark) -> Recording:
     )
 
 
-PYTEST_BENCHMARK = Format(name="JSON of pytest-benchmark", fit=_fit, read=_read)
+PYTEST_BENCHMARK = LogFormat(name="JSON of pytest-benchmark", fit=_fit, read=_read)

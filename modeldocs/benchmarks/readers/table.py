@@ -11,7 +11,13 @@ from collections.abc import Sequence
 import msgspec
 
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import Fit, Format, Recording, almost, with_fields
+from modeldocs.benchmarks.readers.format import (
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+    with_fields,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
@@ -23,7 +29,7 @@ _COLUMNS = {
 }
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     found = content.columns
     strange = sorted(set(found) - _COLUMNS)
     fit = with_fields(found, _NEEDED, ["mean_ms"])
@@ -62,4 +68,4 @@ def _recording(content: Content, row: dict[str, str], line: int) -> Recording:
     return Recording(record)
 
 
-TABLE = Format(name="table of figures", fit=_fit, read=_read)
+TABLE = LogFormat(name="table of figures", fit=_fit, read=_read)

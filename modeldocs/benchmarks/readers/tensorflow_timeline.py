@@ -21,7 +21,14 @@ from modeldocs.benchmarks.activity import HostColumns, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 
 _MARK = re.compile(rb'/(?:stream:|memcpy)[^"/]* Compute"')
 _NO_GPU = re.compile(rb'/(?:device:)?[cC][pP][uU]:\d+ Compute"')
@@ -32,19 +39,19 @@ _BYTES = re.compile(r"\b(\d{1,15}) bytes")
 _Text = Annotated[str, Meta(max_length=20_000)]
 
 
-class _Details(msgspec.Struct, frozen=True):
+class _TimelineDetails(msgspec.Struct, frozen=True):
     name: _Text = ""
     op: _Text = ""
     label: _Text = ""
 
 
-class _Event(msgspec.Struct):
+class _TimelineEvent(msgspec.Struct):
     name: _Text
     pid: int
     ts: Decimal
     dur: Decimal
     tid: int = 0
-    args: _Details = _Details()
+    args: _TimelineDetails = _TimelineDetails()
 
     @property
     def text(self) -> str:
@@ -52,23 +59,23 @@ class _Event(msgspec.Struct):
         return " ".join((self.name, self.args.name, self.args.op, self.args.label))
 
 
-class _Process(msgspec.Struct):
+class _TimelineProcess(msgspec.Struct):
     pid: int
-    args: _Details
+    args: _TimelineDetails
 
 
 @dataclass(frozen=True)
-class _Line:
+class _GpuLine:
     """A line of a GPU that is read, and whether its copies are."""
 
     device: str
     has_copies: bool
 
 
-_EVENT, _PROCESS = msgspec.json.Decoder(_Event), msgspec.json.Decoder(_Process)
+_EVENT, _PROCESS = msgspec.json.Decoder(_TimelineEvent), msgspec.json.Decoder(_TimelineProcess)
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if "traceEvents" not in content.fields:
         return NO
     if _MARK.search(content.head):
@@ -117,7 +124,7 @@ def _read(content: Content) -> Sequence[Recording]:
                 rounding="The trace gives times in whole microseconds, and 1 for shorter ones.",
             ),
             operators=operators,
-            run=part.Run(date=trace.day(int(events.start.min()))),
+            run=part.RunOptions(date=trace.day(int(events.start.min()))),
             software=part.Software(framework="TensorFlow"),
             notes=("Kernels are named by their operators.",),
         )
@@ -125,7 +132,7 @@ def _read(content: Content) -> Sequence[Recording]:
     ]
 
 
-def _chosen(lines: dict[int, re.Match[str]]) -> dict[int, _Line]:
+def _chosen(lines: dict[int, re.Match[str]]) -> dict[int, _GpuLine]:
     """The lines that are read, so that no event is read twice, by process.
 
     They are the line of all streams and that of copies, else the lines of the streams. Copies may
@@ -133,17 +140,17 @@ def _chosen(lines: dict[int, re.Match[str]]) -> dict[int, _Line]:
     """
     whole = {line["device"] for line in lines.values() if line["stream"] == "all"}
     copies = {line["device"] for line in lines.values() if line["line"] == "memcpy"}
-    chosen: dict[int, _Line] = {}
+    chosen: dict[int, _GpuLine] = {}
     for pid, line in lines.items():
         device, is_stream = line["device"], line["line"] != "memcpy"
         if (device not in whole and is_stream) or (device in whole and not is_stream):
-            chosen[pid] = _Line(device, has_copies=True)
+            chosen[pid] = _GpuLine(device, has_copies=True)
         elif line["stream"] == "all":
-            chosen[pid] = _Line(device, has_copies=device not in copies)
+            chosen[pid] = _GpuLine(device, has_copies=device not in copies)
     return chosen
 
 
-def _add(event: _Event, columns: EventColumns) -> None:
+def _add(event: _TimelineEvent, columns: EventColumns) -> None:
     start, duration = trace.nanoseconds(event.ts), trace.nanoseconds(event.dur)
     text = event.text
     if "MEMCPY" in text:
@@ -156,4 +163,4 @@ def _add(event: _Event, columns: EventColumns) -> None:
         columns.kernel(event.name, start, duration)
 
 
-TENSORFLOW_TIMELINE = Format(name="TensorFlow timeline", fit=_fit, read=_read)
+TENSORFLOW_TIMELINE = LogFormat(name="TensorFlow timeline", fit=_fit, read=_read)

@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import Fit, Format, Recording, with_fields
+from modeldocs.benchmarks.readers.format import (
+    FormatMatch,
+    LogFormat,
+    Recording,
+    with_fields,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
@@ -25,7 +30,7 @@ _NAME = re.compile(
 _DTYPES = {"fp32": "float32", "amp": "float32", "fp16": "float16", "bf16": "bfloat16"}
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     found = content.columns
     task = "train" if "train_samples_per_sec" in found else "infer"
     needed = ["model", *(f"{task}_{name}" for name in _COLUMNS)]
@@ -49,8 +54,8 @@ def _recording(content: Content, row: dict[str, str], line: int) -> Recording:
     told = _NAME.fullmatch(content.name)
     return Recording(
         Record(
-            model=part.Model(id=row["model"]),
-            run=part.Run(
+            model=part.MeasuredModel(id=row["model"]),
+            run=part.RunOptions(
                 date="",
                 task=_TASKS[task],  # type: ignore[arg-type]
                 batch=int(batch),
@@ -65,19 +70,19 @@ def _recording(content: Content, row: dict[str, str], line: int) -> Recording:
             throughput=quantities.Throughput(
                 samples=int(batch), wall_us=round(batch / rate * 1e6, 3)
             ),
-            provenance=part.Provenance(
+            provenance=part.RecordSource(
                 title="", citation="", figures=tuple(_figures(row, task, step))
             ),
         )
     )
 
 
-def _figures(row: dict[str, str], task: str, step: float) -> list[part.Figure]:
+def _figures(row: dict[str, str], task: str, step: float) -> list[part.PrintedFigure]:
     """What the row tells besides: its own step time, and its own counts of the model."""
-    figures = [part.Figure(name="step_time", value=step, unit="ms")]
+    figures = [part.PrintedFigure(name="step_time", value=step, unit="ms")]
     for name, unit in (("param_count", "million"), (f"{task}_gmacs", "GMACs")):
         if row.get(name):
-            figures.append(part.Figure(name=name, value=float(row[name]), unit=unit))
+            figures.append(part.PrintedFigure(name=name, value=float(row[name]), unit=unit))
     return figures
 
 
@@ -112,4 +117,4 @@ def _numerics(told: re.Match[str] | None) -> part.Numerics:
     )
 
 
-TIMM = Format(name="timm benchmark CSV", fit=_fit, read=_read)
+TIMM = LogFormat(name="timm benchmark CSV", fit=_fit, read=_read)

@@ -8,7 +8,7 @@ from modeldocs.benchmarks.activity import names
 from modeldocs.benchmarks.quantities import Copies, CopyKind, Gpu, Kernel
 
 
-class Totals:
+class TableTotals:
     """Totals of some tables; rows of one name are added. They tell no unions of intervals."""
 
     def __init__(self) -> None:

@@ -83,9 +83,11 @@ def day(epoch_ns: int) -> str:
     return moment.date().isoformat() if _EARLIEST < moment < _LATEST else ""
 
 
-def source(tool: str, *, units: str | None = None, rounding: str | None = None) -> part.Provenance:
+def source(
+    tool: str, *, units: str | None = None, rounding: str | None = None
+) -> part.RecordSource:
     """What is known of the origin of a trace: the tool, its units, and how it rounds."""
-    return part.Provenance(
+    return part.RecordSource(
         title="", citation="", tool=tool, units=units, rounding=rounding, unknown=UNKNOWN
     )
 
@@ -94,9 +96,9 @@ def recording(
     gpu: Gpu | Events,
     *,
     device: part.Device,
-    source: part.Provenance,
+    source: part.RecordSource,
     operators: HostColumns | None = None,
-    run: part.Run | None = None,
+    run: part.RunOptions | None = None,
     host: part.Host | None = None,
     software: part.Software | None = None,
     notes: tuple[str, ...] = (),
@@ -107,8 +109,8 @@ def recording(
     """
     return Recording(
         Record(
-            model=part.Model(id=""),
-            run=run or part.Run(date=""),
+            model=part.MeasuredModel(id=""),
+            run=run or part.RunOptions(date=""),
             device=device,
             host=host or part.Host(),
             software=software or part.Software(),

@@ -11,7 +11,14 @@ from msgspec import Meta
 from modeldocs.benchmarks import quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.readers.content import UNDECODABLE, Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -26,7 +33,7 @@ class _Query(msgspec.Struct):
     computeMs: _Milliseconds  # noqa: N815
 
 
-class _Layer(msgspec.Struct):
+class _TimedLayer(msgspec.Struct):
     """All times of a layer."""
 
     name: str
@@ -35,11 +42,11 @@ class _Layer(msgspec.Struct):
     averageMs: _Milliseconds | None = None  # noqa: N815
 
 
-class _Count(msgspec.Struct):
+class _IterationCount(msgspec.Struct):
     count: Annotated[int, Meta(ge=1)]
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if not content.items:
         return NO
     head = content.head
@@ -55,8 +62,10 @@ def _read(content: Content) -> Sequence[Recording]:
         queries = _decoded(content, content.items, list[_Query])
         return [_recording("trtexec --exportTimes", **_of_queries(queries))]
     has_count = b'"count"' in bytes(content.items[0])
-    count = _decoded(content, content.items[:1], list[_Count])[0].count if has_count else None
-    layers = _decoded(content, content.items[1:] if has_count else content.items, list[_Layer])
+    count = (
+        _decoded(content, content.items[:1], list[_IterationCount])[0].count if has_count else None
+    )
+    layers = _decoded(content, content.items[1:] if has_count else content.items, list[_TimedLayer])
     if not layers:
         raise ModeldocsError("profiles no layer", file=content.path)
     blocks = tuple(
@@ -83,7 +92,7 @@ def _of_queries(queries: Sequence[_Query]) -> dict[str, Any]:
     }
 
 
-def _microseconds(layer: _Layer, count: int | None) -> float | None:
+def _microseconds(layer: _TimedLayer, count: int | None) -> float | None:
     """Time of one query: the median, else the mean; None where the number of queries is unknown."""
     one = layer.medianMs if layer.medianMs is not None else layer.averageMs
     if one is None and count is not None:
@@ -94,14 +103,14 @@ def _microseconds(layer: _Layer, count: int | None) -> float | None:
 def _recording(tool: str, method: part.Method, **measured: Any) -> Recording:
     return Recording(
         Record(
-            model=part.Model(id=""),
-            run=part.Run(date="", task="inference"),
+            model=part.MeasuredModel(id=""),
+            run=part.RunOptions(date="", task="inference"),
             device=part.Device(name="not named in the file", kind="cuda", count=1),
             host=part.Host(),
             software=part.Software(framework="TensorRT"),
             numerics=part.Numerics(),
             method=method,
-            provenance=part.Provenance(
+            provenance=part.RecordSource(
                 title="",
                 citation="",
                 tool=tool,
@@ -112,4 +121,4 @@ def _recording(tool: str, method: part.Method, **measured: Any) -> Recording:
     )
 
 
-TRTEXEC = Format(name="JSON of trtexec", fit=_fit, read=_read)
+TRTEXEC = LogFormat(name="JSON of trtexec", fit=_fit, read=_read)

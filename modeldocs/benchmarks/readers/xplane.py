@@ -16,7 +16,14 @@ from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import trace, xplane_messages
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import NO, YES, Fit, Format, Recording, almost
+from modeldocs.benchmarks.readers.format import (
+    NO,
+    YES,
+    FormatMatch,
+    LogFormat,
+    Recording,
+    almost,
+)
 from modeldocs.errors import ModeldocsError
 
 _START = re.compile(rb"\n[\x80-\xff]{0,8}[\x00-\x7f][\x08\x12\x1a\x22\x2a\x32]")
@@ -28,7 +35,7 @@ _STREAM = "Stream #"
 _SIZE = re.compile(r"\bsize:(\d{1,15})\b")
 
 
-def _fit(content: Content) -> Fit:
+def _fit(content: Content) -> FormatMatch:
     if not _START.match(content.head):
         return NO
     if _GPU.encode() in content.data and _STREAM.encode() in content.data:
@@ -63,7 +70,7 @@ def _read(content: Content) -> Sequence[Recording]:
             device=part.Device(name=trace.NOT_NAMED, count=1),
             source=trace.source("XLA profiler (xplane)"),
             operators=operators,
-            run=part.Run(date=trace.day(base + int(events.start.min()))),
+            run=part.RunOptions(date=trace.day(base + int(events.start.min()))),
         )
         for _, events in devices.items()
     ]
@@ -149,4 +156,4 @@ def _profile_start(space: Any) -> int:
     return 0
 
 
-XPLANE = Format(name="profile of TensorFlow or JAX", fit=_fit, read=_read)
+XPLANE = LogFormat(name="profile of TensorFlow or JAX", fit=_fit, read=_read)

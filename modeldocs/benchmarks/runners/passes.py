@@ -7,8 +7,13 @@ import time
 from collections.abc import Callable
 
 from modeldocs.benchmarks import machine, quantities
-from modeldocs.benchmarks.request import BenchRequest, Outcome, Task, Timing
-from modeldocs.benchmarks.runners.subject import Subject
+from modeldocs.benchmarks.request import (
+    BenchRequest,
+    PassOutcome,
+    PassTask,
+    ProcessTiming,
+)
+from modeldocs.benchmarks.runners.subject import BenchmarkedModel
 
 SUBJECTS = {
     "keras": "modeldocs.benchmarks.runners.keras.subject:KerasSubject",
@@ -22,7 +27,7 @@ ENERGY_SECONDS = 3.0
 MEMORY_STEPS = 3
 
 
-def outcome(task: Task) -> Outcome:
+def outcome(task: PassTask) -> PassOutcome:
     """The result of the task's pass.
 
     Raises:
@@ -31,20 +36,20 @@ def outcome(task: Task) -> Outcome:
     return _PASSES[task.measure](task.request)
 
 
-def subject_class(framework: str) -> type[Subject]:
+def subject_class(framework: str) -> type[BenchmarkedModel]:
     """The class of a framework's subjects; its module imports the framework."""
     module, _, name = SUBJECTS[framework].partition(":")
-    made: type[Subject] = getattr(importlib.import_module(module), name)
+    made: type[BenchmarkedModel] = getattr(importlib.import_module(module), name)
     return made
 
 
-def _timing(request: BenchRequest) -> Outcome:
+def _timing(request: BenchRequest) -> PassOutcome:
     """Time single steps after a warm-up, each until the device has finished it."""
     measured = subject_class(request.framework)(request)
     facts = measured.facts()
     warm, _, warmup_us = _steps(measured, request.warmup_steps, request.warmup_seconds)
     wall, events, wall_us = _steps(measured, request.steps, request.seconds)
-    timing = Timing(
+    timing = ProcessTiming(
         step_ms=tuple(wall),
         wall_us=wall_us,
         warmup_steps=len(warm),
@@ -53,11 +58,11 @@ def _timing(request: BenchRequest) -> Outcome:
         sync=measured.sync,
         device_ms=tuple(events) or None,
     )
-    return Outcome(timing=timing, facts=facts, device_after=measured.device_after(facts.device))
+    return PassOutcome(timing=timing, facts=facts, device_after=measured.device_after(facts.device))
 
 
 def _steps(
-    measured: Subject, minimum: int, seconds: float
+    measured: BenchmarkedModel, minimum: int, seconds: float
 ) -> tuple[list[float], list[float], float]:
     """Run at least so many steps and seconds: wall and device ms of each, and wall us of all."""
     wall: list[float] = []
@@ -72,19 +77,19 @@ def _steps(
     return wall, events, (time.perf_counter() - start) * 1e6
 
 
-def _trace(request: BenchRequest) -> Outcome:
+def _trace(request: BenchRequest) -> PassOutcome:
     """Attribute the time of a step to modules and operators; its steps are not quoted as times."""
     measured = subject_class(request.framework)(request, sequential=True)
     for _ in range(request.warmup_steps):
         measured.step()
     measured.wait()
     found = measured.attribute(request.trace_steps)
-    return Outcome(
+    return PassOutcome(
         blocks=found.blocks, host_operators=found.host_operators, gpu=found.gpu, flops=found.flops
     )
 
 
-def _memory(request: BenchRequest) -> Outcome:
+def _memory(request: BenchRequest) -> PassOutcome:
     """Peak memory of a few steps, and the energy of some seconds of steps where it is counted."""
     build = subject_class(request.framework)
     start = machine.peak_rss_bytes()
@@ -93,23 +98,23 @@ def _memory(request: BenchRequest) -> Outcome:
         measured.step()
     measured.wait()
     allocated, reserved = measured.device_memory()
-    memory = quantities.Memory(
+    memory = quantities.MemoryPeaks(
         peak_rss_bytes=machine.peak_rss_bytes(),
         start_rss_bytes=start,
         peak_allocated_bytes=allocated,
         peak_reserved_bytes=reserved,
     )
-    return Outcome(memory=memory, energy=measured.energy(ENERGY_SECONDS))
+    return PassOutcome(memory=memory, energy=measured.energy(ENERGY_SECONDS))
 
 
-def _peaks(request: BenchRequest) -> Outcome:
+def _peaks(request: BenchRequest) -> PassOutcome:
     """Peak rates of the device, measured by PyTorch."""
     from modeldocs.benchmarks.runners.pytorch.peaks import peaks
 
-    return Outcome(peaks=peaks(request))
+    return PassOutcome(peaks=peaks(request))
 
 
-_PASSES: dict[str, Callable[[BenchRequest], Outcome]] = {
+_PASSES: dict[str, Callable[[BenchRequest], PassOutcome]] = {
     "timing": _timing,
     "trace": _trace,
     "memory": _memory,

@@ -24,7 +24,7 @@ LEARNING_RATE = 1e-6
 Shapes = dict[str, tuple[int, ...]]
 
 
-class Attribution(Struct, frozen=True):
+class StepProfile(Struct, frozen=True):
     """Where the time of a step goes: by module, by operator of the host, on the device."""
 
     blocks: tuple[quantities.Block, ...] | None = None
@@ -33,7 +33,7 @@ class Attribution(Struct, frozen=True):
     flops: quantities.Flops | None = None
 
 
-class Subject(ABC):
+class BenchmarkedModel(ABC):
     """A port on its device.
 
     `shapes` are the inputs' shapes by name, including the batch; `params` is the number of
@@ -88,7 +88,7 @@ class Subject(ABC):
         return device
 
     @abstractmethod
-    def attribute(self, steps: int) -> Attribution:
+    def attribute(self, steps: int) -> StepProfile:
         """Where the time of a step goes, measured in so many steps."""
 
     def device_memory(self) -> tuple[int | None, int | None]:

@@ -11,10 +11,18 @@ from rich.table import Table
 
 from modeldocs.benchmarks import comparability
 from modeldocs.benchmarks.comparability import Comparable, Condition
-from modeldocs.benchmarks.comparison import Explanation, Row, explain
+from modeldocs.benchmarks.comparison import (
+    Explanation,
+    StepPart,
+    explain,
+)
 from modeldocs.benchmarks.labels import label
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.regression import Change, Verdict, judge
+from modeldocs.benchmarks.regression import (
+    QuantileChange,
+    RegressionVerdict,
+    judge,
+)
 from modeldocs.benchmarks.trust import Trust, trust
 from modeldocs.cli import terminal
 from modeldocs.struct import Struct
@@ -30,7 +38,7 @@ _COMPARABLE = {
 }
 
 
-class Side(Struct, frozen=True):
+class RecordSide(Struct, frozen=True):
     """A record of the comparison: its file, its label and its trust grade."""
 
     file: str
@@ -38,26 +46,26 @@ class Side(Struct, frozen=True):
     trust: Trust
 
 
-class Compared(Struct, frozen=True):
+class ComparedRecords(Struct, frozen=True):
     """Two records compared; `conditions` are those that differ or are unknown."""
 
-    a: Side
-    b: Side
+    a: RecordSide
+    b: RecordSide
     comparable: Comparable
-    verdict: Verdict
+    verdict: RegressionVerdict
     conditions: tuple[Condition, ...]
     explanations: tuple[Explanation, ...]
 
 
-def compare(records: Sequence[Record], files: Sequence[str]) -> Compared:
+def compare(records: Sequence[Record], files: Sequence[str]) -> ComparedRecords:
     """The comparison of two records, with the names of their files."""
     a, b = records
     conditions = comparability.differing(a, b)
     first, second = (
-        Side(file=file, label=label(record), trust=trust(record))
+        RecordSide(file=file, label=label(record), trust=trust(record))
         for file, record in zip(files, records, strict=True)
     )
-    return Compared(
+    return ComparedRecords(
         a=first,
         b=second,
         comparable=comparability.comparable(conditions),
@@ -67,7 +75,7 @@ def compare(records: Sequence[Record], files: Sequence[str]) -> Compared:
     )
 
 
-def show(compared: Compared) -> None:
+def show(compared: ComparedRecords) -> None:
     """Print a comparison."""
     verdict = compared.verdict
     click.secho(verdict.answer, fg=_COLOURS.get(verdict.answer, "yellow"), bold=True)
@@ -85,7 +93,7 @@ def show(compared: Compared) -> None:
         _explanation(explanation)
 
 
-def _tail(tail: Change) -> str:
+def _tail(tail: QuantileChange) -> str:
     return (
         f"90th percentile: {tail.answer}, {tail.ratio:.3f} times A's "
         f"(99 % interval {tail.low:.3f} to {tail.high:.3f})."
@@ -110,7 +118,7 @@ def _explanation(explanation: Explanation) -> None:
     table = _table(f"by {explanation.by}", "A", "B", "B − A", "share", right=(1, 2, 3, 4))
     for row in _shortened(explanation.rows):
         _add(table, row, explanation.delta_ns)
-    total = Row(
+    total = StepPart(
         name=explanation.whole,
         a_ns=explanation.a_ns,
         b_ns=explanation.b_ns,
@@ -128,7 +136,7 @@ def _table(*headings: str, right: Sequence[int]) -> Table:
     return table
 
 
-def _add(table: Table, row: Row, whole_ns: int) -> None:
+def _add(table: Table, row: StepPart, whole_ns: int) -> None:
     share = f"{row.delta_ns / whole_ns:.1%}" if whole_ns else ""
     delta = f"{row.delta_ns / 1e3:+,.3f} µs"
     name = row.name if len(row.name) <= 80 else f"{row.name[:79]}…"
@@ -140,13 +148,13 @@ def _us(ns: int | None) -> str:
     return "–" if ns is None else f"{ns / 1e3:,.3f} µs"
 
 
-def _shortened(rows: Sequence[Row]) -> list[Row]:
+def _shortened(rows: Sequence[StepPart]) -> list[StepPart]:
     """The first rows, one row for the others, and the last, which is what is not attributed."""
     *parts, rest = rows
     if len(parts) <= ROWS:
         return list(rows)
     others = parts[ROWS:]
-    row = Row(
+    row = StepPart(
         name=f"{len(others):,} others",
         a_ns=sum(one.a_ns or 0 for one in others),
         b_ns=sum(one.b_ns or 0 for one in others),

@@ -11,7 +11,7 @@ from modeldocs import catalog
 from modeldocs.cli import options, terminal
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import importing, source
-from modeldocs.published.source import Source
+from modeldocs.published.source import PublishedSource
 
 
 @click.command(name="import", short_help="Import recorded figures as benchmark records.")
@@ -57,7 +57,7 @@ def import_(
         click.echo(f"{counts['left out']} runs of networks without a model here were left out")
 
 
-def _source(description: Path | None, model: str | None, date: str | None) -> Source:
+def _source(description: Path | None, model: str | None, date: str | None) -> PublishedSource:
     if description is not None:
         if model or date:
             raise ModeldocsError("--map says which models, and when", fix="leave out the others")
@@ -66,7 +66,9 @@ def _source(description: Path | None, model: str | None, date: str | None) -> So
         raise ModeldocsError(
             "nothing says which model was run", fix="add --model MODEL/PORT, or --map FILE"
         )
-    return Source(title="imported file", citation="", models={}, every=model, date=date, dated=None)
+    return PublishedSource(
+        title="imported file", citation="", models={}, every=model, date=date, dated=None
+    )
 
 
 def _files(paths: tuple[Path, ...]) -> list[Path]:

@@ -19,7 +19,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 
 
-class Entry(Struct, frozen=True):
+class ListedRecord(Struct, frozen=True):
     """A record in the list.
 
     `workers` is more than 1 for data-parallel training. `step_ms` is the median, else the mean that
@@ -67,14 +67,14 @@ def listing(models: Path, model: str | None, device: str | None, as_json: bool) 
 
 
 @dataclass(frozen=True)
-class _File:
+class _ListedFile:
     """A file of the catalog and its record."""
 
     path: Path
     record: Record
 
 
-def _records(models: Path, model: str | None) -> list[_File]:
+def _records(models: Path, model: str | None) -> list[_ListedFile]:
     """The records of a model, or of all; a broken one is warned of."""
     catalog = read_catalog(models)
     chosen = [one for one in catalog.models if model is None or one.id == model]
@@ -86,21 +86,21 @@ def _records(models: Path, model: str | None) -> list[_File]:
     for one in chosen:
         for path in record.files(Path(one.folder)):
             try:
-                found.append(_File(path, record.read(path)))
+                found.append(_ListedFile(path, record.read(path)))
             except ModeldocsError as error:
                 click.echo(f"modeldocs: {terminal.safe(str(error))}", err=True)
     return found
 
 
-def _entries(files: list[_File]) -> list[Entry]:
+def _entries(files: list[_ListedFile]) -> list[ListedRecord]:
     """The records in groups that may be compared, in the order of the catalog."""
     groups = comparability.groups(files, lambda file: file.record)
     return [_entry(file, number) for number, group in enumerate(groups, 1) for file in group]
 
 
-def _entry(file: _File, group: int) -> Entry:
+def _entry(file: _ListedFile, group: int) -> ListedRecord:
     one, graded = file.record, trust(file.record)
-    return Entry(
+    return ListedRecord(
         model=one.model.id,
         port=one.model.port,
         task=one.run.task,
@@ -119,7 +119,7 @@ def _entry(file: _File, group: int) -> Entry:
     )
 
 
-def _show(entries: list[Entry]) -> None:
+def _show(entries: list[ListedRecord]) -> None:
     if not entries:
         click.echo("no records")
         return
@@ -137,12 +137,12 @@ def _show(entries: list[Entry]) -> None:
     click.echo("Records between two lines did the same work; others are not comparable.")
 
 
-def _work(entry: Entry) -> str:
+def _work(entry: ListedRecord) -> str:
     task = entry.task or "–"
     return f"{task}, {entry.workers} workers" if entry.workers > 1 else task
 
 
-def _cells(entry: Entry) -> tuple[str, ...]:
+def _cells(entry: ListedRecord) -> tuple[str, ...]:
     return (
         entry.model,
         entry.port or "–",

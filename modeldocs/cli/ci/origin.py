@@ -113,7 +113,7 @@ def _of_wheel(wheel: Path, root: Path, folder: Path) -> str:
     return f"file://$PWD/{path}#sha256={sha256}"
 
 
-class _Remote(NamedTuple):
+class _GitRemote(NamedTuple):
     """A remote of a checkout that has its commit."""
 
     commit: str
@@ -138,14 +138,14 @@ def _of_checkout(folder: Path) -> str:
     return f"git+{_address(remote.address)}@{remote.commit}{place}"
 
 
-def _remote(repository: git.Repository) -> _Remote:
+def _remote(repository: git.Repository) -> _GitRemote:
     commit = repository.commit("HEAD")
     words = ("for-each-ref", "--format=%(refname)", f"--contains={commit}", "refs/remotes")
     branches = repository.output(*words).split()
     names = sorted(repository.output("remote").split(), key=lambda name: (name != "origin", name))
     for name in names:
         if any(branch.startswith(f"refs/remotes/{name}/") for branch in branches):
-            return _Remote(commit, repository.output("remote", "get-url", name))
+            return _GitRemote(commit, repository.output("remote", "get-url", name))
     raise _unknown(
         f"the commit {commit[:12]} of its checkout is on no remote",
         "push it, so that a pipeline can fetch it",

@@ -13,7 +13,7 @@ from modeldocs.git import Repository
 from modeldocs.site import publishing
 from modeldocs.site.preview import comment as comments
 from modeldocs.site.preview import document, hosts
-from modeldocs.site.publishing import Place
+from modeldocs.site.publishing import PublishedFolder
 
 
 @click.command(short_help="Print the comment on a preview's diff.json.")
@@ -58,7 +58,7 @@ def publish(
         raise ModeldocsError(
             "nothing to publish", fix="pass a built site, or --remove with the --to of a preview"
         )
-    place = Place(remote=remote, branch=branch, folder=folder, kept=keep)
+    place = PublishedFolder(remote=remote, branch=branch, folder=folder, kept=keep)
     commit = publishing.publish(Repository.around(Path.cwd()), site, place)
     where = f"{branch}:{folder or '/'}"
     done = "removed from" if remove else "published to"

@@ -54,20 +54,20 @@ is then left out in one piece. With 6 a diff of tests/diff changes, with 1.5 non
 
 
 @dataclass(slots=True)
-class Band:
+class ScoreBand:
     """The scores of consecutive rows with the columns from `low` on; 0 is no pair."""
 
     low: int
     scores: Table
 
 
-def best_path(bands: Iterable[Band]) -> list[tuple[int, int]]:
+def best_path(bands: Iterable[ScoreBand]) -> list[tuple[int, int]]:
     """The pairs (row, column) with the greatest sum of scores: banded Needleman-Wunsch.
 
     The bands have all rows in order. Each begins at the column where the one before it begins, or
     later, and before it ends.
     """
-    rows: list[_Row] = []
+    rows: list[_BestSums] = []
     for band in bands:
         width = band.scores.shape[1] + 1
         before = rows[-1] if rows else _first(width)
@@ -80,14 +80,14 @@ def best_path(bands: Iterable[Band]) -> list[tuple[int, int]]:
 
 
 @dataclass(slots=True)
-class _Row:
+class _BestSums:
     """Best sums up to each column, from `low` on; `ending` those whose last pair is in it."""
 
     low: int
     best: Table
     ending: Table
 
-    def moved(self, low: int, width: int) -> _Row:
+    def moved(self, low: int, width: int) -> _BestSums:
         """The same for another range of columns."""
         if (low, width) == (self.low, len(self.best)):
             return self
@@ -97,7 +97,7 @@ class _Row:
         common = min(width, len(self.best) - shift)
         best[:common] = self.best[shift : shift + common]
         ending[:common] = self.ending[shift : shift + common]
-        return _Row(low, best, ending)
+        return _BestSums(low, best, ending)
 
     def at(self, column: int) -> tuple[float, float]:
         """The best sum up to a column, and the best whose last pair is in it."""
@@ -107,20 +107,20 @@ class _Row:
         return float(self.best[place]), float(self.ending[place])
 
 
-def _first(width: int) -> _Row:
-    return _Row(0, np.zeros(width, np.float32), np.full(width, -np.inf, np.float32))
+def _first(width: int) -> _BestSums:
+    return _BestSums(0, np.zeros(width, np.float32), np.full(width, -np.inf, np.float32))
 
 
-def _next(row: _Row, scores: Table) -> _Row:
+def _next(row: _BestSums, scores: Table) -> _BestSums:
     before = np.maximum(row.ending[:-1] + _CONSECUTIVE, row.best[:-1])
     ending = np.full(len(row.best), -np.inf, np.float32)
     ending[1:] = np.where(scores > 0, before + scores, -np.inf)
     best = np.maximum(row.best, ending)
     np.maximum.accumulate(best, out=best)
-    return _Row(row.low, best, ending)
+    return _BestSums(row.low, best, ending)
 
 
-def _traced_back(rows: list[_Row]) -> list[tuple[int, int]]:
+def _traced_back(rows: list[_BestSums]) -> list[tuple[int, int]]:
     pairs = []
     x, y = len(rows) - 1, rows[-1].low + len(rows[-1].best) - 1
     paired = False

@@ -11,7 +11,7 @@ from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes.operand_orders import known_sizes, seen
-from modeldocs.diff.changes.order_rules import Read
+from modeldocs.diff.changes.order_rules import OperandOrders
 from modeldocs.diff.changes.output_orders import Elements, output_orders, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.function.attributes import COMMUTATIVE
@@ -109,7 +109,7 @@ class Arranged:
         forms = self.matching.a.ops[i], self.matching.b.ops[j]
         return forms[0].attributes == forms[1].attributes or not rearranges(a)
 
-    def _reads(self, i: int, a: Layer, b: Layer) -> list[Read] | None:
+    def _reads(self, i: int, a: Layer, b: Layer) -> list[OperandOrders] | None:
         """What both read, slot by slot; None where it is not the same."""
         left = list(b.inputs)
         if len(a.inputs) != len(left):
@@ -131,7 +131,7 @@ class Arranged:
         ours, theirs = self._sides[0].origin(x), self._sides[1].origin(y)
         return self.matching.to_b[ours[0]] == theirs[0] and ours[1] == theirs[1]
 
-    def read(self, x: Operand, y: Operand) -> Read | None:
+    def read(self, x: Operand, y: Operand) -> OperandOrders | None:
         """The order of A's elements in B's operand; None where it has other elements."""
         shapes = known_sizes(x.type.shape), known_sizes(y.type.shape)
         if shapes[0] is None or shapes[1] is None or not self.same_value(x, y):
@@ -139,7 +139,7 @@ class Arranged:
         source = self.orders.get(self._sides[0].origin(x), KEPT)
         before, after = self._sides[0].seen(x), self._sides[1].seen(y, source)
         order = before and after and after.seen_from(before)
-        return Read(shapes[0], shapes[1], order) if order else None
+        return OperandOrders(shapes[0], shapes[1], order) if order else None
 
     def in_place(self, x: Operand, y: Operand) -> bool:
         """Whether two operands are known to have the same elements in the same order."""

@@ -110,7 +110,7 @@ class _Classifier:
 
     def _settings(self) -> None:
         matching, a, b = self.matching, self.matching.a, self.matching.b
-        compared = settings.Compared(
+        compared = settings.SettingsComparer(
             self.arranged, self.permuted_inputs, same_layout=self._same_layout()
         )
         for i, j in matching.pairs():

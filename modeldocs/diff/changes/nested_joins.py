@@ -12,11 +12,11 @@ from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.parity import Ids
-from modeldocs.diff.rewriting.joins import FlatGraph
+from modeldocs.diff.rewriting.joins import FlattenedJoins
 
 
 def unfold(
-    a: FlatGraph, b: FlatGraph, matches: Sequence[Match]
+    a: FlattenedJoins, b: FlattenedJoins, matches: Sequence[Match]
 ) -> tuple[list[Match], list[Finding]]:
     """The matches of two flat graphs with nested layers added, and findings where these differ.
 
@@ -42,7 +42,7 @@ def unfold(
     return unfolded, findings
 
 
-def source_ids(flat: FlatGraph, ids: Ids) -> Ids:
+def source_ids(flat: FlattenedJoins, ids: Ids) -> Ids:
     """Layers of a flat graph, with the nested layers that were merged into them."""
     return tuple(inner for one in ids for inner in flat.ids(one))
 
@@ -67,7 +67,7 @@ def _single(match: Match) -> bool:
 
 
 def _inner(
-    sides: tuple[FlatGraph, FlatGraph],
+    sides: tuple[FlattenedJoins, FlattenedJoins],
     match: Match,
     counterpart: dict[str, str],
     matched: frozenset[str],
@@ -110,12 +110,12 @@ def _joins_the_same(
     return len(unequal) < len(pairs) and all(x is None or y not in matched for x, y in unequal)
 
 
-def _written(flat: FlatGraph, one: str) -> tuple[int | None, int]:
+def _written(flat: FlattenedJoins, one: str) -> tuple[int | None, int]:
     """How a join is written: the numbers of its operands and of its layers."""
     return flat.widths.get(one), len(flat.ids(one))
 
 
-def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:
+def _finding(a: FlattenedJoins, b: FlattenedJoins, match: Match) -> Finding:
     (x,), (y,) = match.a, match.b
     operator = a.operators[x]
     compositions = _composition(a, x, operator), _composition(b, y, b.operators[y])
@@ -125,7 +125,7 @@ def _finding(a: FlatGraph, b: FlatGraph, match: Match) -> Finding:
     )
 
 
-def _composition(flat: FlatGraph, one: str, operator: str) -> Composition:
+def _composition(flat: FlattenedJoins, one: str, operator: str) -> Composition:
     if one not in flat.nested:
         return Composition(operators=(operator,), relation="one")
     return Composition(operators=(operator,), relation="nested", count=len(flat.ids(one)))

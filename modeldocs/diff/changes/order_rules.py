@@ -21,7 +21,7 @@ _NEW: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class OperandOrders:
     """The operands of two layers in one slot: both shapes, and B's order relative to A's."""
 
     ours: Sizes
@@ -39,7 +39,9 @@ Layers = tuple[tuple[Layer, CanonicalOp], tuple[Layer, CanonicalOp]]
 Orders = list[Arrangement]
 
 
-def elementwise(layers: Layers, reads: Sequence[Read]) -> tuple[Orders, frozenset[str]] | None:
+def elementwise(
+    layers: Layers, reads: Sequence[OperandOrders]
+) -> tuple[Orders, frozenset[str]] | None:
     """The output order of elementwise operators.
 
     The second result are attributes with the same constant in another order of axes.
@@ -77,7 +79,7 @@ def _output_shapes(layers: Layers) -> tuple[Sizes, Sizes] | None:
     return None if shapes[0] is None or shapes[1] is None else (shapes[0], shapes[1])
 
 
-def _fills(read: Read, shape: Sizes) -> bool:
+def _fills(read: OperandOrders, shape: Sizes) -> bool:
     return [dim for dim in read.ours if dim > 1] == [dim for dim in shape if dim > 1]
 
 
@@ -97,7 +99,7 @@ def _broadcast_alike(
     theirs: Sizes,
     shapes: tuple[Sizes, Sizes],
     common: Factored,
-    read: Read | None = None,
+    read: OperandOrders | None = None,
 ) -> bool:
     """Whether an operand of fewer axes is combined with the same elements in both graphs."""
     before = _broadcast_factors(ours, shapes[0], common.ours)
@@ -125,7 +127,7 @@ def _broadcast_factors(shape: Sizes, over: Sizes, groups: Groups) -> list[int] |
     return factors
 
 
-def along(layers: Layers, read: Read, ours: int, theirs: int) -> Orders | None:
+def along(layers: Layers, read: OperandOrders, ours: int, theirs: int) -> Orders | None:
     """The output order of operators that work along one axis, and alike at all other places."""
     shapes = _output_shapes(layers)
     if shapes is None or len(shapes[0]) != len(read.ours) or len(shapes[1]) != len(read.theirs):
@@ -147,7 +149,7 @@ def _order(common: Factored, before: list[int], after: list[int], new: int) -> A
     return Arrangement(sizes, tuple(before.index(one) for one in after)).simplified()
 
 
-def joined(layers: Layers, reads: Sequence[Read], ours: int, theirs: int) -> Orders | None:
+def joined(layers: Layers, reads: Sequence[OperandOrders], ours: int, theirs: int) -> Orders | None:
     """The output order of a Concat along an axis of each graph."""
     shapes = _output_shapes(layers)
     if shapes is None or not reads:
@@ -174,7 +176,7 @@ def _before_axis(groups: Groups, axis: int) -> list[int]:
     ]
 
 
-def _of_one_axis(read: Read, ours: int, theirs: int, size: int) -> Arrangement | None:
+def _of_one_axis(read: OperandOrders, ours: int, theirs: int, size: int) -> Arrangement | None:
     """The order where an axis is the same in both graphs, and gets another size."""
     common = read.factors()
     if common is None or common.ours[ours] != common.theirs[theirs]:
@@ -182,7 +184,7 @@ def _of_one_axis(read: Read, ours: int, theirs: int, size: int) -> Arrangement |
     return _order(common, _with(common.ours, ours), _with(common.theirs, theirs), size)
 
 
-def split(read: Read, parts: int, ours: int, theirs: int) -> Orders | None:
+def split(read: OperandOrders, parts: int, ours: int, theirs: int) -> Orders | None:
     """The output orders of a Split into equal parts along an axis of each graph."""
     shapes = _in_parts(read.ours, ours, parts), _in_parts(read.theirs, theirs, parts)
     if shapes[0] is None or shapes[1] is None:
@@ -207,7 +209,7 @@ Range = tuple[int, int, int]
 """(axis, start, end) of a Slice of steps of 1."""
 
 
-def sliced(read: Read, ours: Range, theirs: Range) -> Orders | None:
+def sliced(read: OperandOrders, ours: Range, theirs: Range) -> Orders | None:
     """The output order of a Slice along one axis of each side.
 
     The axis of one side may stand for several axes of the other.

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from modeldocs.diff.changes import order_rules
-from modeldocs.diff.changes.order_rules import Layers, Orders, Range, Read
+from modeldocs.diff.changes.order_rules import (
+    Layers,
+    OperandOrders,
+    Orders,
+    Range,
+)
 from modeldocs.diff.function.arrangement import KEPT, Sizes
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
@@ -29,7 +34,7 @@ def rearranges(layer: Layer) -> bool:
     return layer.operator in _ELEMENTWISE or layer.operator in ("Concat", "Split", "Slice")
 
 
-def output_orders(layers: Layers, reads: Sequence[Read]) -> Elements | None:
+def output_orders(layers: Layers, reads: Sequence[OperandOrders]) -> Elements | None:
     """The output orders of two layers; None where they do not output the same elements."""
     operators = {layer.operator for layer, _ in layers}
     if reads and operators <= _ELEMENTWISE:
@@ -47,7 +52,7 @@ def output_orders(layers: Layers, reads: Sequence[Read]) -> Elements | None:
     return ([KEPT] * len(layers[0][0].outputs), frozenset()) if kept else None
 
 
-def _sliced_or_joined(layers: Layers, reads: Sequence[Read]) -> Orders | None:
+def _sliced_or_joined(layers: Layers, reads: Sequence[OperandOrders]) -> Orders | None:
     """The output orders of a Concat, Split or Slice."""
     (a, ours), (b, theirs) = layers
     if not reads:

@@ -40,7 +40,7 @@ def find(graph: IndexedGraph, free: Sequence[int]) -> Iterator[tuple[Nodes, str]
                 yield tuple(sorted(nodes)), _formula(steps)
 
 
-class _Step:
+class _PreprocessingLayer:
     """One layer: its sign, its constant in words, the layers that compute the constant."""
 
     def __init__(self, graph: IndexedGraph, node: int, made_of: Nodes) -> None:
@@ -56,7 +56,7 @@ class _Step:
         return f"{_SIGNS[self.operator]} {self.constant}"
 
 
-def _steps(graph: IndexedGraph, start: int, inside: set[int]) -> Iterator[_Step]:
+def _steps(graph: IndexedGraph, start: int, inside: set[int]) -> Iterator[_PreprocessingLayer]:
     node = start
     for _ in range(_LONGEST):
         users = {user for _, user in graph.users[node]}
@@ -71,7 +71,7 @@ def _steps(graph: IndexedGraph, start: int, inside: set[int]) -> Iterator[_Step]
         made_of = _ancestors(graph, others, inside)
         if len(graph.sources[after]) != 1 + len(others) or made_of is None:
             return
-        yield _Step(graph, after, made_of)
+        yield _PreprocessingLayer(graph, after, made_of)
         node = after
 
 
@@ -121,7 +121,7 @@ def _plainly(operator: str, number: float) -> tuple[str, float]:
     return _SIGNS[operator], number
 
 
-def _formula(steps: list[_Step]) -> str:
+def _formula(steps: list[_PreprocessingLayer]) -> str:
     """The steps as text: a shift after a factor begins a new formula."""
     text = ["x"]
     for before, step in zip((None, *steps), steps, strict=False):

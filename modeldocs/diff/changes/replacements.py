@@ -20,7 +20,7 @@ Nodes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _UnmatchedPart:
     """Connected unmatched nodes, and the matched ones that they read and feed."""
 
     nodes: Nodes
@@ -35,7 +35,7 @@ def find(
     """Sets of nodes of A and of B that feed the same, and read some of the same or nothing."""
     if not ours or not theirs:
         return
-    waiting: dict[tuple[frozenset[int], bool], list[_Part]] = defaultdict(list)
+    waiting: dict[tuple[frozenset[int], bool], list[_UnmatchedPart]] = defaultdict(list)
     for part in _parts(matching.b, theirs):
         waiting[part.feeds, part.ends].append(part)
     for part in _parts(matching.a, ours):
@@ -50,13 +50,13 @@ def find(
             yield part.nodes, same[0].nodes
 
 
-def _parts(graph: IndexedGraph, nodes: Sequence[int]) -> list[_Part]:
+def _parts(graph: IndexedGraph, nodes: Sequence[int]) -> list[_UnmatchedPart]:
     free = {node for node in nodes if graph.ops[node].operator != INPUT}
     return [_part(graph, set(members)) for members in connected_components(free, graph.neighbours)]
 
 
-def _part(graph: IndexedGraph, members: set[int]) -> _Part:
+def _part(graph: IndexedGraph, members: set[int]) -> _UnmatchedPart:
     reads = {source for node in members for _, source in graph.sources[node]} - members
     feeds = {user for node in members for _, user in graph.users[node]} - members
     ends = not graph.output_nodes.isdisjoint(members)
-    return _Part(tuple(sorted(members)), frozenset(reads), frozenset(feeds), ends)
+    return _UnmatchedPart(tuple(sorted(members)), frozenset(reads), frozenset(feeds), ends)

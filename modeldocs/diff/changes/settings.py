@@ -39,7 +39,7 @@ Difference = tuple[str, Any, Any, str, Any]
 """(name, before, after, consequence, merge key) of an attribute."""
 
 
-class Compared:
+class SettingsComparer:
     """Compares the layers of two graphs; layers with equal functions are compared once.
 
     `permuted_inputs` are the ids of A's inputs whose axes have another order in B. `same_layout` is

@@ -17,7 +17,7 @@ _LEARNED: Final = frozenset({"Mul", "Add"})
 
 
 @dataclass(frozen=True)
-class _Folding:
+class _FusedRow:
     """A layer, and the row of layers that it may stand for, the first one first.
 
     `dense` is any product with a weight. Where the `consequence` is spelling, both have the same
@@ -30,16 +30,16 @@ class _Folding:
 
 
 _FOLDINGS: Final = (
-    _Folding("Conv", ("Conv", _NORM, "Mul", "Add")),
-    _Folding("Conv", ("Conv", _NORM, "Mul")),
-    _Folding("Conv", ("Conv", "Mul", "Add")),
-    _Folding("Conv", ("Conv", _NORM)),
-    _Folding("Conv", ("Conv", "Add"), "spelling"),
-    _Folding("ConvTranspose", ("ConvTranspose", _NORM)),
-    _Folding("dense", ("dense", _NORM)),
-    _Folding("dense", ("dense", "Add"), "spelling"),
-    _Folding(_NORM, (_NORM, "Mul", "Add"), "spelling"),
-    _Folding(_NORM, ("Mul", "Add")),
+    _FusedRow("Conv", ("Conv", _NORM, "Mul", "Add")),
+    _FusedRow("Conv", ("Conv", _NORM, "Mul")),
+    _FusedRow("Conv", ("Conv", "Mul", "Add")),
+    _FusedRow("Conv", ("Conv", _NORM)),
+    _FusedRow("Conv", ("Conv", "Add"), "spelling"),
+    _FusedRow("ConvTranspose", ("ConvTranspose", _NORM)),
+    _FusedRow("dense", ("dense", _NORM)),
+    _FusedRow("dense", ("dense", "Add"), "spelling"),
+    _FusedRow(_NORM, (_NORM, "Mul", "Add"), "spelling"),
+    _FusedRow(_NORM, ("Mul", "Add")),
 )
 """Longer rows come first."""
 
@@ -91,7 +91,7 @@ def _one_per_channel(graph: IndexedGraph, node: int, *, last: bool) -> bool:
     return len(wide) <= 1 and (not last or wide in ([], [len(shape) - 1]))
 
 
-def _group_if_folded(view: FusionView, row: Nodes, folding: _Folding) -> bool:
+def _group_if_folded(view: FusionView, row: Nodes, folding: _FusedRow) -> bool:
     source = read(view.decomposed, row[0])[0]
     candidates = _candidates(view, row, source)
     fits = (y for y in candidates if y >= 0 and view.fused_graph.ops[y].operator == folding.layer)

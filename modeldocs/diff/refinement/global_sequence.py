@@ -13,7 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.alignment.sequences import Band, Table, best_path
+from modeldocs.diff.alignment.sequences import (
+    ScoreBand,
+    Table,
+    best_path,
+)
 from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.diff.function.parameter_shapes import (
     output_signature,
@@ -73,11 +77,11 @@ def align_orders(matching: Matching, ours: Order, theirs: Order) -> list[tuple[i
     right = sorted(range(len(matching.b)), key=theirs.__getitem__)
     if not left or not right or max(len(left), len(right)) > _MOST:
         return []
-    comparison = _Comparison(matching, left, right)
+    comparison = _SequenceScores(matching, left, right)
     return [(left[x], right[y]) for x, y in best_path(_bands(comparison))]
 
 
-def _bands(comparison: _Comparison) -> Iterator[Band]:
+def _bands(comparison: _SequenceScores) -> Iterator[ScoreBand]:
     """The scores of all pairs that are compared, some of A's layers at a time."""
     rows, columns = comparison.rows, comparison.columns
     around = columns if rows * columns <= _CELLS else _CELLS // rows // 2
@@ -85,10 +89,10 @@ def _bands(comparison: _Comparison) -> Iterator[Band]:
         end = min(start + _ROWS, rows)
         low = max(start * columns // rows - around, 0)
         high = columns if end == rows else min(-(-end * columns // rows) + around, columns)
-        yield Band(low, comparison.scores(slice(start, end), slice(low, high)))
+        yield ScoreBand(low, comparison.scores(slice(start, end), slice(low, high)))
 
 
-class _Comparison:
+class _SequenceScores:
     """The layers of A and of B in an order of each, and the scores of their pairs."""
 
     def __init__(self, matching: Matching, left: Sequence[int], right: Sequence[int]) -> None:

@@ -14,7 +14,7 @@ from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.phrases import after, difference, layers, named, side, times
-from modeldocs.diff.reporting.places import Places
+from modeldocs.diff.reporting.places import LayerPositions
 
 Group = Sequence[Finding]
 
@@ -22,7 +22,7 @@ Group = Sequence[Finding]
 _DENSE: Final = frozenset({"Gemm", "MatMul", "Conv"})
 
 
-def title(group: Group, places: Places) -> str:
+def title(group: Group, places: LayerPositions) -> str:
     """Both values; for a constant that changes nothing, what it is filled with."""
     first = group[0]
     if first.consequence == "spelling" and _neutral(first):
@@ -45,7 +45,7 @@ def _neutral(finding: Finding) -> bool:
     return one_sided and neutral is not None and changes_nothing(constant, neutral)
 
 
-def _padding(group: Group, places: Places) -> str:
+def _padding(group: Group, places: LayerPositions) -> str:
     ours, theirs = (
         ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in side}))
         for side in zip(*((f.before, f.after) for f in group), strict=True)
@@ -54,13 +54,13 @@ def _padding(group: Group, places: Places) -> str:
     return f"padding written differently ({change}) in {layers(group, places)}, to the same effect"
 
 
-def _layout(group: Group, _: Places) -> str:
+def _layout(group: Group, _: LayerPositions) -> str:
     first = group[0]
     change = f"{values.shape(first.before)} → {values.shape(first.after)}"
     return f"{first.operator} {change}{times(group)}: {first.place}"
 
 
-def _order(group: Group, places: Places) -> str:
+def _order(group: Group, places: LayerPositions) -> str:
     first = group[0]
     where = layers(group, places)
     if first.operator in _DENSE and (first.before, first.after) in FLATTENED:
@@ -70,12 +70,12 @@ def _order(group: Group, places: Places) -> str:
     return title(group, places)
 
 
-def _roles(group: Group, places: Places) -> str:
+def _roles(group: Group, places: LayerPositions) -> str:
     first = group[0]
     return f"{_swapped(first.before, first.after)} in {layers(group, places)}"
 
 
-def _inputs(group: Group, _: Places) -> str:
+def _inputs(group: Group, _: LayerPositions) -> str:
     first = group[0]
     return f"inputs {_swapped(first.before, first.after)}"
 
@@ -85,14 +85,14 @@ def _swapped(before: Sequence[str], after: Sequence[str]) -> str:
     return f"{' and '.join(names) if len(names) == 2 else ', '.join(names)} swapped"
 
 
-def _parts(group: Group, places: Places) -> str:
+def _parts(group: Group, places: LayerPositions) -> str:
     first = group[0]
     swapped = _swapped(first.before, first.after)
     packed = f"{', '.join(first.before)} → {', '.join(first.after)}"
     return f"{swapped} in {layers(group, places)} (packed order {packed})"
 
 
-SPECIAL: Final[dict[str, Callable[[Group, Places], str]]] = {
+SPECIAL: Final[dict[str, Callable[[Group, LayerPositions], str]]] = {
     LAYOUT: _layout,
     ORDER: _order,
     PARTS: _parts,

@@ -12,7 +12,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change
 from modeldocs.diff.reporting import meanings, titles
-from modeldocs.diff.reporting.places import Places
+from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import LayerGraph
 
 
@@ -20,7 +20,7 @@ def compressed(
     findings: Iterable[Finding], graphs: tuple[LayerGraph, LayerGraph]
 ) -> tuple[Change, ...]:
     """One change for all findings with the same key, with their pairs in order of place."""
-    places = Places(*graphs)
+    places = LayerPositions(*graphs)
     groups: dict[tuple[Any, ...], list[Finding]] = {}
     for finding in sorted(findings, key=lambda finding: places.rank(finding.pair)):
         groups.setdefault(finding.key, []).append(finding)
@@ -47,7 +47,7 @@ def counts(found: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
     return {name: times[name] for name in order if times[name]}
 
 
-def _change(group: list[Finding], places: Places) -> Change:
+def _change(group: list[Finding], places: LayerPositions) -> Change:
     first = group[0]
     pairs = {pair: places.rank(pair) for finding in group for pair in finding.pairs}
     return Change(

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.attributes import COMMUTATIVE
-from modeldocs.diff.reporting.places import Places
+from modeldocs.diff.reporting.places import LayerPositions
 
 Group = Sequence[Finding]
 
 
-def layers(group: Group, places: Places) -> str:
+def layers(group: Group, places: LayerPositions) -> str:
     """The layers of a change: `all 53 Conv layers`, `3 Conv layers (layer2–layer4)`."""
     first = group[0]
     count = len({finding.pair for finding in group})
@@ -41,7 +41,7 @@ def named(finding: Finding, kind: str) -> str:
     return f"{kind} operand" if operand and finding.operator in COMMUTATIVE else name
 
 
-def within(group: Group, places: Places) -> str:
+def within(group: Group, places: LayerPositions) -> str:
     """The parts of the network in brackets; empty where they are too many to name."""
     names = places.named([finding.pair for finding in group])
     return f" ({names})" if names else ""

@@ -18,7 +18,7 @@ _LONG: Final = 60
 """Characters of a place in a title; a longer one is left out, so that titles fit on a line."""
 
 
-class Places:
+class LayerPositions:
     """The positions and names of the layers of two graphs, by id."""
 
     def __init__(self, a: LayerGraph, b: LayerGraph) -> None:

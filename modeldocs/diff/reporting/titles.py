@@ -25,13 +25,13 @@ from modeldocs.diff.reporting.phrases import (
     times,
     within,
 )
-from modeldocs.diff.reporting.places import Places
+from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir.operators import family
 
 Group = Sequence[Finding]
 
 
-def title(group: Group, places: Places) -> str:
+def title(group: Group, places: LayerPositions) -> str:
     """The title of the change that some findings make."""
     first = group[0]
     special = attribute_titles.SPECIAL.get(first.attribute or "")
@@ -40,7 +40,7 @@ def title(group: Group, places: Places) -> str:
     return _TITLES[first.kind](group, places)
 
 
-def _operator(group: Group, places: Places) -> str:
+def _operator(group: Group, places: LayerPositions) -> str:
     first = group[0]
     where = layers(group, places)
     if first.consequence == "spelling":
@@ -52,7 +52,7 @@ def _operator(group: Group, places: Places) -> str:
     return f"{first.before} → {first.after} in {where}{difference(group)}{after(group)}"
 
 
-def _one_sided(group: Group, _: Places) -> str:
+def _one_sided(group: Group, _: LayerPositions) -> str:
     first = group[0]
     parameters = abs(sum(finding.parameter_delta for finding in group))
     tail = (f" ({parameters:,} parameters)" if parameters else "") + after(group)
@@ -69,7 +69,7 @@ def _one_sided(group: Group, _: Places) -> str:
     return f"{first.operator}{place} only in {side(first)}{tail}"
 
 
-def _network(group: Group, _: Places) -> str:
+def _network(group: Group, _: LayerPositions) -> str:
     """The number of layers that two different networks have in common."""
     first = group[0]
     shared = sum(count for _, count in first.detail)
@@ -99,7 +99,7 @@ def _shortened(operators: Sequence[str]) -> str:
     return " + ".join(operators[:_LONGEST]) + (" + …" if len(operators) > _LONGEST else "")
 
 
-def _moved(group: Group, places: Places) -> str:
+def _moved(group: Group, places: LayerPositions) -> str:
     first = group[0]
     if first.detail is not None:
         same = first.before == first.after
@@ -121,7 +121,7 @@ def _moved(group: Group, places: Places) -> str:
     return f"{operator(first)} moved: {where}{times(group, ', ')}{after(group)}"
 
 
-def _rewired(group: Group, places: Places) -> str:
+def _rewired(group: Group, places: LayerPositions) -> str:
     first = group[0]
     if first.operator == "output":
         return _output(group, places)
@@ -138,11 +138,11 @@ def _rewired(group: Group, places: Places) -> str:
     return f"{operator(first)} {name} reads {operands}{after(group)}"
 
 
-def _named(ids: Sequence[str], places: Places, side: int) -> str:
+def _named(ids: Sequence[str], places: LayerPositions, side: int) -> str:
     return ", ".join(places.label(side, one) for one in ids)
 
 
-def _output(group: Group, places: Places) -> str:
+def _output(group: Group, places: LayerPositions) -> str:
     first = group[0]
     if first.consequence == "spelling":
         return "outputs in another order"
@@ -154,7 +154,7 @@ def _output(group: Group, places: Places) -> str:
     return f"{len(names):,} outputs{listed} only in {side(first)}"
 
 
-def _regrouped(group: Group, _: Places) -> str:
+def _regrouped(group: Group, _: LayerPositions) -> str:
     first = group[0]
     tail = f"{times(group, ', ')}{difference(group)}"
     pieces, whole, sides = parts(first)
@@ -169,7 +169,7 @@ def _briefly(ours: Composition, theirs: Composition) -> str:
     return f"{theirs.relation} it" if same else theirs.text
 
 
-def _shape(group: Group, places: Places) -> str:
+def _shape(group: Group, places: LayerPositions) -> str:
     first = group[0]
     change = f"{values.shape(first.before)} → {values.shape(first.after)}"
     if first.operator == "input":
@@ -180,7 +180,7 @@ def _shape(group: Group, places: Places) -> str:
     return f"output of {layers(group, places)}, first {change}{after(group)}{why}"
 
 
-def _parameters(group: Group, places: Places) -> str:
+def _parameters(group: Group, places: LayerPositions) -> str:
     first = group[0]
     delta = sum(finding.parameter_delta for finding in group)
     where = layers(group, places)
@@ -222,7 +222,7 @@ _LONGEST: Final = 4
 _FEW: Final = 3
 """Outputs that a title lists; of more it gives the number only."""
 
-_TITLES: Final[dict[str, Callable[[Group, Places], str]]] = {
+_TITLES: Final[dict[str, Callable[[Group, LayerPositions], str]]] = {
     "network": _network,
     "attribute": attribute_titles.title,
     "operator": _operator,

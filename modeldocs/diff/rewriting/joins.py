@@ -24,7 +24,7 @@ _WIDEST: Final = 512
 
 
 @dataclass
-class FlatGraph:
+class FlattenedJoins:
     """A graph without nested joins; `source` is the graph that was flattened.
 
     `inner` gives, by id, the layers of `source` that became part of a join; `nested` are the joins
@@ -45,7 +45,7 @@ class FlatGraph:
         return (*self.inner.get(one, ()), one)
 
 
-def flatten(graph: LayerGraph) -> FlatGraph:
+def flatten(graph: LayerGraph) -> FlattenedJoins:
     """The graph with all operands of nested joins on the outermost one.
 
     Joins keep their ids; a graph without nested ones is given back as it is.
@@ -57,7 +57,7 @@ def flatten(graph: LayerGraph) -> FlatGraph:
     reads_join = (o.value in joins for join in joins.values() for o in join.inputs)
     if any(reads_join):
         return _Flattening(graph, joins).run()
-    return FlatGraph(graph, graph, operators=_operators(joins), widths=_widths(joins))
+    return FlattenedJoins(graph, graph, operators=_operators(joins), widths=_widths(joins))
 
 
 def _operators(joins: dict[str, Layer]) -> dict[str, str]:
@@ -89,7 +89,7 @@ class _Flattening:
         self.kept: set[str] = set()
         """Joins that would make another too wide."""
 
-    def run(self) -> FlatGraph:
+    def run(self) -> FlattenedJoins:
         for layer in self.joins.values():
             self.operands[layer.id] = self._operands(layer)
         for one in self.kept:
@@ -105,7 +105,7 @@ class _Flattening:
             for key, layer in self.joins.items()
             if key not in self.absorbed and len(self.operands[key]) != len(layer.inputs)
         )
-        return FlatGraph(
+        return FlattenedJoins(
             source=self.graph,
             graph=msgspec.structs.replace(self.graph, layers=flat),
             inner={key: tuple(parts) for key, parts in inner.items()},

@@ -14,19 +14,27 @@ from modeldocs.loaders.caffe import diagnostics, operators, weights
 from modeldocs.loaders.caffe.conversion import convert
 from modeldocs.loaders.caffe.data_layers import feeds
 from modeldocs.loaders.caffe.inputs import NetInput, Weights, choose_shapes, network_inputs
-from modeldocs.loaders.caffe.layer import Layer, is_loss
-from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Surroundings, Tops
-from modeldocs.loaders.caffe.program import Network
-from modeldocs.loaders.caffe.source import Source
+from modeldocs.loaders.caffe.layer import (
+    CaffeLayer,
+    is_loss,
+)
+from modeldocs.loaders.caffe.operation import (
+    EMITTERS,
+    CaffeOperation,
+    LayerContext,
+    Tops,
+)
+from modeldocs.loaders.caffe.program import CaffeNet
+from modeldocs.loaders.caffe.source import CaffeSource
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission.graph import Graph
+from modeldocs.loaders.emission.graph import EmittedGraph
 
-__all__ = ["Assembly", "assemble", "operators"]
+__all__ = ["NetAssembly", "assemble", "operators"]
 
 SETTINGS_KEY = "modeldocs.caffe"
 
 
-def assemble(source: Source, request: LoadRequest) -> Assembly:
+def assemble(source: CaffeSource, request: LoadRequest) -> NetAssembly:
     """The graph with a batch of one, or with the source's batch where the layers depend on it.
 
     Raises:
@@ -42,13 +50,13 @@ def assemble(source: Source, request: LoadRequest) -> Assembly:
         raise first from None
 
 
-def _assemble(source: Source, request: LoadRequest, *, single: bool) -> Assembly:
+def _assemble(source: CaffeSource, request: LoadRequest, *, single: bool) -> NetAssembly:
     network = source.network
     inputs = network_inputs(network, source.blobs if source.sure else None)
     shapes, notes = choose_shapes(inputs, request.inputs, network.file, single=single)
 
-    def of_layers(blobs: Weights) -> Assembly:
-        assembly = Assembly(network, notes, blobs)
+    def of_layers(blobs: Weights) -> NetAssembly:
+        assembly = NetAssembly(network, notes, blobs)
         for one in inputs:
             assembly.add_input(one, shapes[one.name])
         for layer in network.layers:
@@ -71,15 +79,15 @@ def _assemble(source: Source, request: LoadRequest, *, single: bool) -> Assembly
     return assembly
 
 
-class Assembly:
+class NetAssembly:
     """The graph so far; `blobs` holds the latest value of each blob, as layers overwrite them.
 
     `given` are the parameters of layer types that only a fork knows.
     """
 
-    def __init__(self, network: Network, notes: Sequence[str], given: Weights) -> None:
+    def __init__(self, network: CaffeNet, notes: Sequence[str], given: Weights) -> None:
         self.network = network
-        self.graph = Graph()
+        self.graph = EmittedGraph()
         self.graph.notes += [
             *_state(network),
             *notes,
@@ -87,7 +95,7 @@ class Assembly:
             *diagnostics.unknown_fields(network.layers, EMITTERS),
         ]
         self.blobs: dict[str, ir.Value] = {}
-        self.layers: list[Operation] = []
+        self.layers: list[CaffeOperation] = []
         self._given = given
         self._makers: dict[str, str] = {}
         self._writers = Counter(top for layer in network.layers for top in layer.tops)
@@ -102,7 +110,7 @@ class Assembly:
         self.blobs[one.name] = self.graph.add_input(one.name, shape, source=one.origin)
         self._makers[one.name] = f"line {one.origin.line}" if one.origin.line else "an input"
 
-    def add_layer(self, layer: Layer) -> None:
+    def add_layer(self, layer: CaffeLayer) -> None:
         """Add a layer's nodes; a loss without its label is left out, with a note."""
         network = self.network
         missing = [name for name in layer.bottoms if name not in self.blobs]
@@ -120,7 +128,7 @@ class Assembly:
         assumed = not self._assumed.isdisjoint(bottoms)
         given = self._given.get(layer.name, ())
         converted = convert(
-            layer, Surroundings(bottoms, network.state.phase, self._shared, given, assumed)
+            layer, LayerContext(bottoms, network.state.phase, self._shared, given, assumed)
         )
         self._consumed.update(bottoms)
         self._commit(converted.operation, converted.tops)
@@ -129,7 +137,7 @@ class Assembly:
         if converted.shapeless:
             self._shapeless.append(layer.name)
 
-    def _commit(self, operation: Operation, values: Tops) -> None:
+    def _commit(self, operation: CaffeOperation, values: Tops) -> None:
         layer = operation.layer
         tops = layer.tops or ((layer.name,) if values and is_loss(layer.type) else ())
         if len(tops) > len(values):
@@ -145,7 +153,7 @@ class Assembly:
         operation.tops = values[: len(tops)]
         self.layers.append(operation)
 
-    def _top_name(self, layer: Layer, top: str) -> str:
+    def _top_name(self, layer: CaffeLayer, top: str) -> str:
         """The blob's own name for its final value, `blob/layer` for those before."""
         if top in self.blobs and top not in layer.bottoms:
             raise layer.error(
@@ -191,7 +199,7 @@ class Assembly:
         return model
 
 
-def _state(network: Network) -> list[str]:
+def _state(network: CaffeNet) -> list[str]:
     """Notes on the state that the network is read in."""
     notes = [network.choice] if network.choice else []
     if network.left_out:

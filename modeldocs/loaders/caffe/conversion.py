@@ -8,8 +8,16 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format.record import nearest
-from modeldocs.loaders.caffe.layer import Layer, is_loss
-from modeldocs.loaders.caffe.operation import EMITTERS, Operation, Surroundings, Tops
+from modeldocs.loaders.caffe.layer import (
+    CaffeLayer,
+    is_loss,
+)
+from modeldocs.loaders.caffe.operation import (
+    EMITTERS,
+    CaffeOperation,
+    LayerContext,
+    Tops,
+)
 from modeldocs.loaders.dims import Dims, UnknownShapeError
 from modeldocs.loaders.emission.inference import maybe_shape
 
@@ -22,19 +30,19 @@ class Converted:
     unknown, since a shape that the layer needs is.
     """
 
-    operation: Operation
+    operation: CaffeOperation
     tops: Tops
     assumed: bool = False
     shapeless: bool = False
 
 
-def convert(layer: Layer, around: Surroundings) -> Converted:
+def convert(layer: CaffeLayer, around: LayerContext) -> Converted:
     """The layer in ONNX.
 
     Raises:
         ModeldocsError: its settings do not fit its inputs.
     """
-    operation = Operation(layer, around)
+    operation = CaffeOperation(layer, around)
     emit = EMITTERS.get(layer.type)
     if emit is None:
         return _unknown_type(operation)
@@ -53,13 +61,13 @@ def convert(layer: Layer, around: Surroundings) -> Converted:
         # An assumed shape need not be right, so it is no reason to refuse a network.
         if not around.assumed:
             raise
-    operation = Operation(layer, around)
+    operation = CaffeOperation(layer, around)
     shapes = [_unknown_shape(operation)] * operation.output_count
     tops = operation.opaque(shapes, inputs=_inputs(operation))
     return Converted(operation, tops, assumed=around.assumed, shapeless=True)
 
 
-def _inputs(operation: Operation) -> list[ir.Value]:
+def _inputs(operation: CaffeOperation) -> list[ir.Value]:
     """Inputs of a layer in Caffe's domain: its bottoms, and its stored blobs as parameters."""
     parameters = [
         operation.parameter(f"blob{index}", blob.shape, index)
@@ -68,7 +76,7 @@ def _inputs(operation: Operation) -> list[ir.Value]:
     return [*operation.bottoms, *parameters]
 
 
-def _unknown_type(operation: Operation) -> Converted:
+def _unknown_type(operation: CaffeOperation) -> Converted:
     """A layer type of a fork."""
     layer = operation.layer
     if is_loss(layer.type):
@@ -78,7 +86,7 @@ def _unknown_type(operation: Operation) -> Converted:
     return _opaque(operation, f"{layer.type!r} is no layer type of Caffe's", near)
 
 
-def _opaque(operation: Operation, reason: str, near: str | None) -> Converted:
+def _opaque(operation: CaffeOperation, reason: str, near: str | None) -> Converted:
     """A layer in Caffe's domain, its outputs assumed to be like its input: most are activations."""
     layer = operation.layer
     question = f"; is it {near!r} mistyped?" if near else ";"
@@ -91,7 +99,7 @@ def _opaque(operation: Operation, reason: str, near: str | None) -> Converted:
     return Converted(operation, tops, assumed=True)
 
 
-def _unknown_shape(operation: Operation) -> Dims | None:
+def _unknown_shape(operation: CaffeOperation) -> Dims | None:
     """The rank and batch of the first input, with all other dimensions unknown."""
     shape = maybe_shape(operation.bottoms[0]) if operation.bottoms else ()
     return None if shape is None else (*shape[:1], *[None] * (len(shape) - 1))

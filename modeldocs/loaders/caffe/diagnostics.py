@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.record import Record, nearest
-from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.format.record import (
+    CaffeMessage,
+    nearest,
+)
+from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.emission.names import first_of
 
 MAX_LISTED = 3
 
 
-def mistyped_fields(net: Record) -> tuple[str, ...]:
+def mistyped_fields(net: CaffeMessage) -> tuple[str, ...]:
     """A sentence for each unknown field that resembles one of Caffe's, with its lines."""
     lines: dict[tuple[str, str], list[int]] = {}
     for name, place, near in net.unknown():
@@ -30,7 +33,7 @@ def _where(lines: list[int]) -> str:
     return f"line {first_of([str(line) for line in lines], 1)}: " if lines[0] else ""
 
 
-def unknown_fields(layers: Sequence[Layer], types: Container[str]) -> list[str]:
+def unknown_fields(layers: Sequence[CaffeLayer], types: Container[str]) -> list[str]:
     """A sentence for each other unknown field of layers of these types, such as those of forks."""
     owners: dict[str, list[str]] = {}
     for layer in layers:
@@ -50,11 +53,11 @@ def listed(names: Sequence[str]) -> str:
 
 
 def missing_blob(
-    layer: Layer,
+    layer: CaffeLayer,
     name: str,
     known: Sequence[str],
-    layers: Sequence[Layer],
-    left_out: Sequence[Layer],
+    layers: Sequence[CaffeLayer],
+    left_out: Sequence[CaffeLayer],
 ) -> ModeldocsError:
     """The error for a blob that a layer reads before any layer makes it.
 

@@ -11,8 +11,8 @@ from modeldocs.loaders.caffe import readers
 from modeldocs.loaders.caffe.data_layers import feeds, outputs
 from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import nearest
-from modeldocs.loaders.caffe.layer import Layer
-from modeldocs.loaders.caffe.program import Network
+from modeldocs.loaders.caffe.layer import CaffeLayer
+from modeldocs.loaders.caffe.program import CaffeNet
 from modeldocs.loaders.dims import MAX_RANK, Dims, as_text, impossibility
 
 _AXES = ("batch", "channels", "height", "width")
@@ -38,7 +38,7 @@ class NetInput:
     assumed: str = ""
 
 
-def network_inputs(network: Network, weights: Weights | None = None) -> list[NetInput]:
+def network_inputs(network: CaffeNet, weights: Weights | None = None) -> list[NetInput]:
     """The inputs of a network: those at its top level, then those of its layers, in order.
 
     Labels that no layer reads are left out. `weights` give unknown numbers of channels.
@@ -53,7 +53,7 @@ def network_inputs(network: Network, weights: Weights | None = None) -> list[Net
     return [_with_channels(_ranked(one, network), network, weights or {}) for one in inputs]
 
 
-def _missing_blobs(network: Network) -> list[NetInput]:
+def _missing_blobs(network: CaffeNet) -> list[NetInput]:
     """The blobs that layers of a network without inputs read and none makes, in any state."""
     computed = {top for layer in (*network.layers, *network.left_out) for top in layer.tops}
     inputs: dict[str, NetInput] = {}
@@ -65,7 +65,7 @@ def _missing_blobs(network: Network) -> list[NetInput]:
     return list(inputs.values())
 
 
-def _layer_inputs(layer: Layer, network: Network) -> list[NetInput]:
+def _layer_inputs(layer: CaffeLayer, network: CaffeNet) -> list[NetInput]:
     """An input for each top of a layer that feeds the network."""
     inputs = []
     for index, (top, fed) in enumerate(zip(layer.tops, outputs(layer), strict=True)):
@@ -76,13 +76,13 @@ def _layer_inputs(layer: Layer, network: Network) -> list[NetInput]:
     return inputs
 
 
-def _ranked(one: NetInput, network: Network, batch: Dim = None) -> NetInput:
+def _ranked(one: NetInput, network: CaffeNet, batch: Dim = None) -> NetInput:
     """The input; one of unknown rank with the rank that the layers reading it ask for."""
     rank = readers.rank(network, one.name) if one.shape is None else None
     return one if rank is None else replace(one, shape=(batch, *[None] * (rank - 1)))
 
 
-def _with_channels(one: NetInput, network: Network, weights: Weights) -> NetInput:
+def _with_channels(one: NetInput, network: CaffeNet, weights: Weights) -> NetInput:
     """The input; images of an unknown number of channels with that which weights are for."""
     if one.shape is None or len(one.shape) != readers.IMAGE:
         return one

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin
-from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.format.record import CaffeMessage
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class CaffeLayer:
     """A layer as the source defines it; `type` is its current name, also of an old enum's value."""
 
     name: str
     type: str
     bottoms: tuple[str, ...]
     tops: tuple[str, ...]
-    record: Record
+    record: CaffeMessage
 
     @property
     def line(self) -> int | None:

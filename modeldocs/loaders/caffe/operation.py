@@ -11,15 +11,15 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
 from modeldocs.loaders.caffe.format.blobs import Blob
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.dims import Dims, as_text, impossibility, joined
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
 
 Tops = Sequence[ir.Value]
-Emit = Callable[["Operation"], Tops]
+Emit = Callable[["CaffeOperation"], Tops]
 
 DOMAIN = "caffe"
 EMITTERS = Emitters[Emit]()
@@ -27,7 +27,7 @@ emits = EMITTERS.emits
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class LayerContext:
     """What a layer depends on: its inputs, the phase, and the parameters `shared` by name.
 
     Blobs that are `given` for its parameters complete their shapes where an input's is unknown.
@@ -41,7 +41,7 @@ class Surroundings:
     assumed: bool
 
 
-class Operation(Builder):
+class CaffeOperation(NodeBuilder):
     """One layer, its inputs, and the nodes and parameters added for it so far.
 
     `blobs` are the layer's parameters by index, as a `.caffemodel` has them; `declared` are those
@@ -51,7 +51,7 @@ class Operation(Builder):
     domain = DOMAIN
     is_bounded = True
 
-    def __init__(self, layer: Layer, around: Surroundings) -> None:
+    def __init__(self, layer: CaffeLayer, around: LayerContext) -> None:
         super().__init__(origin.Provenance(origins=(layer.origin(),), name=layer.name))
         self.layer = layer
         self.bottoms = list(around.bottoms)
@@ -62,7 +62,7 @@ class Operation(Builder):
         self.tops: Tops = ()
         self._shared = around.shared
 
-    def param(self, field: str) -> Record:
+    def param(self, field: str) -> CaffeMessage:
         """The layer's settings in a field such as `convolution_param`."""
         return self.layer.record.message(field)
 
@@ -144,7 +144,7 @@ class Operation(Builder):
         """The name that the field `param` gives a blob, else an empty string."""
         params = self.layer.record.all("param")
         param = params[index] if index < len(params) else ""
-        return param.text("name") if isinstance(param, Record) else str(param)
+        return param.text("name") if isinstance(param, CaffeMessage) else str(param)
 
     def axis(self, field: str, rank: int, name: str = "axis") -> int:
         """The axis, from 0, of a blob with `rank` dimensions that a setting in a field names."""
@@ -180,7 +180,7 @@ class Operation(Builder):
             name: field.default for name, field in schema.items() if field.default is not None
         }
         for name in record.values:
-            if name.endswith("_param") and isinstance(record.get(name), Record):
+            if name.endswith("_param") and isinstance(record.get(name), CaffeMessage):
                 settings.update(record.message(name).plain())
         return {name: value for name, value in settings.items() if value != []}
 

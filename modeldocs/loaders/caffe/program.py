@@ -11,10 +11,13 @@ from modeldocs.loaders.caffe import diagnostics, states
 from modeldocs.loaders.caffe.format import first_dialect
 from modeldocs.loaders.caffe.format.enums import V1_TYPES
 from modeldocs.loaders.caffe.format.prototxt import Message, parse
-from modeldocs.loaders.caffe.format.record import Record, read
-from modeldocs.loaders.caffe.format.tokens import Place
-from modeldocs.loaders.caffe.layer import Layer
-from modeldocs.loaders.caffe.states import State
+from modeldocs.loaders.caffe.format.record import (
+    CaffeMessage,
+    read,
+)
+from modeldocs.loaders.caffe.format.tokens import TokenPosition
+from modeldocs.loaders.caffe.layer import CaffeLayer
+from modeldocs.loaders.caffe.states import NetState
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +30,15 @@ class LegacyInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class CaffeNet:
     """A definition's layers in one state, in order, and those that the state leaves out."""
 
     name: str
     file: str
-    state: State
+    state: NetState
     inputs: tuple[LegacyInput, ...]
-    layers: tuple[Layer, ...]
-    left_out: tuple[Layer, ...]
+    layers: tuple[CaffeLayer, ...]
+    left_out: tuple[CaffeLayer, ...]
     settings: dict[str, Any]
     """The net's own fields, such as `force_backward`: neither layers nor inputs."""
     mistyped: tuple[str, ...]
@@ -46,7 +49,7 @@ class Network:
     """Why it is read in this state, where another was the first choice."""
 
 
-def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
+def read_network(text: str, file: str, args: dict[str, Any]) -> CaffeNet:
     """The network in a text. `file` is its name in errors and origins.
 
     Args:
@@ -66,22 +69,24 @@ def read_network(text: str, file: str, args: dict[str, Any]) -> Network:
     return replace(network, text=text, choice=choice)
 
 
-def saved_network(net: Message, file: str, args: dict[str, Any]) -> Network:
+def saved_network(net: Message, file: str, args: dict[str, Any]) -> CaffeNet:
     """The network in a `.caffemodel`, all of whose layers were part of it when it was saved."""
     record = _read(net, file)
     layers = _layers(record)
     return _network(record, states.asked(record, args), layers, [True] * len(layers))
 
 
-def _read(net: Message, file: str) -> Record:
+def _read(net: Message, file: str) -> CaffeMessage:
     if first_dialect.is_first(net):
         net = first_dialect.upgraded(net)
     return read(net, "NetParameter", file)
 
 
-def _network(net: Record, state: State, layers: list[Layer], included: list[bool]) -> Network:
+def _network(
+    net: CaffeMessage, state: NetState, layers: list[CaffeLayer], included: list[bool]
+) -> CaffeNet:
     settings = {k: v for k, v in net.plain().items() if k not in ("name", "layer", "layers")}
-    return Network(
+    return CaffeNet(
         name=net.text("name"),
         file=net.file,
         state=state,
@@ -93,7 +98,7 @@ def _network(net: Record, state: State, layers: list[Layer], included: list[bool
     )
 
 
-def _layers(net: Record) -> list[Layer]:
+def _layers(net: CaffeMessage) -> list[CaffeLayer]:
     layers = [_layer(record, index) for index, record in enumerate(_layer_records(net), 1)]
     if not layers:
         raise ModeldocsError(
@@ -102,7 +107,7 @@ def _layers(net: Record) -> list[Layer]:
     return layers
 
 
-def _layer_records(net: Record) -> list[Record]:
+def _layer_records(net: CaffeMessage) -> list[CaffeMessage]:
     if net.has("layer") and net.has("layers"):
         raise net.error(
             "the network mixes `layer` and `layers`",
@@ -112,12 +117,12 @@ def _layer_records(net: Record) -> list[Record]:
     return [*net.all("layer"), *net.all("layers")]
 
 
-def _layer(record: Record, index: int) -> Layer:
+def _layer(record: CaffeMessage, index: int) -> CaffeLayer:
     kind = record.text("type")
     if not kind:
         raise record.error("a layer has no type", fix='give it one, such as type: "ReLU"')
     kind = V1_TYPES.get(kind, kind) if record.kind == "V1LayerParameter" else kind
-    return Layer(
+    return CaffeLayer(
         name=record.text("name") or f"{kind}_{index}",
         type=kind,
         bottoms=tuple(record.all("bottom")),
@@ -126,12 +131,12 @@ def _layer(record: Record, index: int) -> Layer:
     )
 
 
-def _legacy_inputs(net: Record) -> tuple[LegacyInput, ...]:
+def _legacy_inputs(net: CaffeMessage) -> tuple[LegacyInput, ...]:
     """`input: "data"` with `input_dim` four at a time, or an `input_shape` each."""
     dims = [int(dim) for dim in net.all("input_dim")]
     shapes = [tuple(shape.all("dim")) for shape in net.all("input_shape")]
     shapes = shapes or [tuple(dims[i : i + 4]) for i in range(0, len(dims) - 3, 4)]
-    line = net.places.get("input", Place(0, 0)).line or None
+    line = net.places.get("input", TokenPosition(0, 0)).line or None
     inputs = []
     for index, name in enumerate(net.all("input")):
         shape = shapes[index] if index < len(shapes) else None

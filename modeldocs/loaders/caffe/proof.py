@@ -8,11 +8,17 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe import weights
-from modeldocs.loaders.caffe.assembly import Assembly
-from modeldocs.loaders.caffe.opencv.definition import Unit, units
+from modeldocs.loaders.caffe.assembly import NetAssembly
+from modeldocs.loaders.caffe.opencv.definition import (
+    DefinedLayer,
+    units,
+)
 from modeldocs.loaders.caffe.opencv.differences import differs
-from modeldocs.loaders.caffe.opencv.runner import Runner
-from modeldocs.loaders.caffe.operation import DOMAIN, Operation
+from modeldocs.loaders.caffe.opencv.runner import OpenCvRunner
+from modeldocs.loaders.caffe.operation import (
+    DOMAIN,
+    CaffeOperation,
+)
 from modeldocs.loaders.caffe.weights import FACTOR_INDEX
 from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Design, Designed, Proven, Reference
@@ -30,7 +36,7 @@ REARRANGING = frozenset({"Flatten", "Reshape", "Permute", "Split", "Slice", "Con
 MAX_NAMED = 5
 
 
-def prove(assembly: Assembly, name: str, design: Design) -> Proven:
+def prove(assembly: NetAssembly, name: str, design: Design) -> Proven:
     """The graph, and what OpenCV computes for its source with designed values as parameters.
 
     Layers that ONNX lacks (SSD's DetectionOutput, losses) cannot be compared; their inputs are.
@@ -53,7 +59,7 @@ def prove(assembly: Assembly, name: str, design: Design) -> Proven:
     return Proven(model, _reference(assembly, designed))
 
 
-def _reference(assembly: Assembly, designed: Designed) -> Reference:
+def _reference(assembly: NetAssembly, designed: Designed) -> Reference:
     """One run of OpenCV of the layers that can be compared."""
     comparable = _comparable(assembly)
     ends = _ends(assembly, comparable)
@@ -65,7 +71,7 @@ def _reference(assembly: Assembly, designed: Designed) -> Reference:
     names = [str(value.name) for value in assembly.graph.inputs if value in read]
     inputs = {one: designed.inputs[one] for one in names}
     shapes = [(one, array.shape) for one, array in inputs.items()]
-    runner = Runner(shapes, run, assembly.network.file)
+    runner = OpenCvRunner(shapes, run, assembly.network.file)
     outputs = runner.run(inputs, [unit.name for unit in run])
     arrays = {
         top: array
@@ -90,13 +96,13 @@ def _reference(assembly: Assembly, designed: Designed) -> Reference:
     )
 
 
-def _nothing_comparable(assembly: Assembly) -> ModeldocsError:
+def _nothing_comparable(assembly: NetAssembly) -> ModeldocsError:
     reasons = (differs(one.layer) for one in assembly.layers)
     reason = next(filter(None, reasons), "its layers are Caffe's own, which onnxruntime lacks")
     return ModeldocsError(f"no layer of it can be compared: {reason}", file=assembly.network.file)
 
 
-def _comparable(assembly: Assembly) -> list[Operation]:
+def _comparable(assembly: NetAssembly) -> list[CaffeOperation]:
     """The layers in ONNX's own operators that depend on no other layers."""
     known = set(assembly.graph.inputs)
     comparable = []
@@ -108,7 +114,7 @@ def _comparable(assembly: Assembly) -> list[Operation]:
     return comparable
 
 
-def _ends(assembly: Assembly, comparable: Sequence[Operation]) -> list[ir.Value]:
+def _ends(assembly: NetAssembly, comparable: Sequence[CaffeOperation]) -> list[ir.Value]:
     """The values to compare: outputs, and inputs of layers that cannot be compared."""
     kept = {id(one) for one in comparable}
     known = {top for one in comparable for top in one.tops}
@@ -131,7 +137,9 @@ def _ends(assembly: Assembly, comparable: Sequence[Operation]) -> list[ir.Value]
     return list(dict.fromkeys([*ends, *(value for value in before if value in known)]))
 
 
-def _leading_to(ends: Sequence[ir.Value], comparable: Sequence[Operation]) -> list[Operation]:
+def _leading_to(
+    ends: Sequence[ir.Value], comparable: Sequence[CaffeOperation]
+) -> list[CaffeOperation]:
     """The layers that the ends depend on, in order."""
     wanted, layers = set(ends), []
     for one in reversed(comparable):
@@ -141,21 +149,24 @@ def _leading_to(ends: Sequence[ir.Value], comparable: Sequence[Operation]) -> li
     return layers[::-1]
 
 
-def _reach(assembly: Assembly, ends: Sequence[ir.Value]) -> str:
+def _reach(assembly: NetAssembly, ends: Sequence[ir.Value]) -> str:
     """How far the comparison reaches, where that is not to all outputs of the network."""
     if set(ends).issuperset(assembly.outputs()):
         return ""
     return f", up to {first_of([str(value.name) for value in ends], MAX_NAMED)}"
 
 
-def _rewritten(run: Sequence[Unit]) -> str:
+def _rewritten(run: Sequence[DefinedLayer]) -> str:
     """How many layers OpenCV did not read in the source's own words."""
     count = sum(unit.words is None for unit in run)
     return f" ({count} of {len(run)} layers written anew for it)" if count else ""
 
 
 def _counts(
-    runner: Runner, assembly: Assembly, layers: Sequence[Operation], run: Sequence[Unit]
+    runner: OpenCvRunner,
+    assembly: NetAssembly,
+    layers: Sequence[CaffeOperation],
+    run: Sequence[DefinedLayer],
 ) -> tuple[int | None, int | None]:
     """Numbers of trainable and of other values in OpenCV's blobs, shared blobs counted once.
 
@@ -178,5 +189,5 @@ def _counts(
     return trainable, sum(size for size, _ in counted.values()) - trainable
 
 
-def _is_factor(one: Operation, index: int) -> bool:
+def _is_factor(one: CaffeOperation, index: int) -> bool:
     return one.is_batch_norm and index == FACTOR_INDEX

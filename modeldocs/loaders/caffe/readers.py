@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from modeldocs.loaders.caffe.format.blobs import Blob
-from modeldocs.loaders.caffe.layer import Layer
-from modeldocs.loaders.caffe.program import Network
+from modeldocs.loaders.caffe.layer import CaffeLayer
+from modeldocs.loaders.caffe.program import CaffeNet
 
 IMAGE: Final = 4
 
@@ -30,7 +30,7 @@ _KEEPING_RANK: Final = frozenset({"Concat", "Slice"})
 """Layers whose outputs have the rank of their inputs, but another shape."""
 
 
-def rank(network: Network, blob: str) -> int | None:
+def rank(network: CaffeNet, blob: str) -> int | None:
     """The rank that a blob must have; None where no layer that reads it requires one."""
     for layer, place in _readers(network, blob, _KEEPING | _KEEPING_RANK):
         if layer.type in _OF_IMAGES and (place == 0 or layer.type in _CONVOLUTIONS):
@@ -39,7 +39,7 @@ def rank(network: Network, blob: str) -> int | None:
 
 
 def channels(
-    network: Network, blob: str, weights: Mapping[str, Sequence[Blob]]
+    network: CaffeNet, blob: str, weights: Mapping[str, Sequence[Blob]]
 ) -> tuple[int, str] | None:
     """The channels of a blob by the weights of a convolution, and the convolution's name."""
     for layer, _ in _readers(network, blob, _KEEPING):
@@ -50,7 +50,9 @@ def channels(
     return None
 
 
-def _readers(network: Network, blob: str, through: frozenset[str]) -> Iterator[tuple[Layer, int]]:
+def _readers(
+    network: CaffeNet, blob: str, through: frozenset[str]
+) -> Iterator[tuple[CaffeLayer, int]]:
     """The layers that read a blob, directly or `through` others, and at which of their inputs."""
     same = {blob}
     for layer in network.layers:

@@ -10,7 +10,11 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, capped
 from modeldocs.loaders.caffe.format import wire
 from modeldocs.loaders.caffe.format.tokens import Tokens
-from modeldocs.loaders.caffe.program import Network, read_network, saved_network
+from modeldocs.loaders.caffe.program import (
+    CaffeNet,
+    read_network,
+    saved_network,
+)
 
 if TYPE_CHECKING:
     from modeldocs.loaders.caffe.format.blobs import Blob
@@ -27,19 +31,19 @@ _RECOGNISED_BINARY = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CaffeSource:
     """A network, and blobs by layer from the file `weights`, if any.
 
     `sure` is whether the blobs are known to be the network's own.
     """
 
-    network: Network
+    network: CaffeNet
     blobs: dict[str, list[Blob]] = field(default_factory=dict)
     weights: str = ""
     sure: bool = True
     notes: tuple[str, ...] = ()
 
-    def in_phase(self, phase: str) -> Source:
+    def in_phase(self, phase: str) -> CaffeSource:
         """The same layers with another phase for what they compute."""
         state = replace(self.network.state, phase=phase)
         return replace(self, network=replace(self.network, state=state))
@@ -53,7 +57,7 @@ class WeightsFile:
     sure: bool
 
 
-def read(request: LoadRequest) -> Source:
+def read(request: LoadRequest) -> CaffeSource:
     """The network that a request names.
 
     Raises:
@@ -66,20 +70,20 @@ def read(request: LoadRequest) -> Source:
     file = request.relative(path)
     if path.suffix.lower() == WEIGHTS:
         saved = binary.read(path, file)
-        return Source(saved_network(saved.net, file, request.args), saved.blobs, file)
+        return CaffeSource(saved_network(saved.net, file, request.args), saved.blobs, file)
     fix = "give the definition, not the weights"
     text = _decoded(capped.read(path, MAX_BYTES, file=path, what="a definition", fix=fix))
     network = read_network(text, file, request.args)
     beside = weights_of(path, request.args)
     if beside is None:
-        return Source(network)
+        return CaffeSource(network)
     name = request.relative(beside.path)
     try:
-        return Source(network, binary.read(beside.path, name).blobs, name, beside.sure)
+        return CaffeSource(network, binary.read(beside.path, name).blobs, name, beside.sure)
     except ModeldocsError as error:
         if beside.sure:
             raise
-        return Source(network, notes=(f"{name} is not used: {error.reason}",))
+        return CaffeSource(network, notes=(f"{name} is not used: {error.reason}",))
 
 
 def recognises(path: Path) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.layer import Layer
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.layer import CaffeLayer
 
 PHASES = ("TRAIN", "TEST")
 MAX_TRIED = 40
@@ -17,7 +17,7 @@ _ASKED = ("phase", "level", "stage")
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class NetState:
     """The phase, level and stages that the rules of layers refer to."""
 
     phase: str = "TEST"
@@ -34,7 +34,7 @@ def is_asked(args: dict[str, Any]) -> bool:
     return any(name in args for name in _ASKED)
 
 
-def asked(net: Record, args: dict[str, Any]) -> State:
+def asked(net: CaffeMessage, args: dict[str, Any]) -> NetState:
     """The state that arguments ask for, else the network's own.
 
     Raises:
@@ -58,10 +58,14 @@ def asked(net: Record, args: dict[str, Any]) -> State:
             file=net.file,
             fix="give phase TRAIN or TEST, and level a whole number",
         )
-    return State(phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages)))
+    return NetState(
+        phase, level, frozenset([stages] if isinstance(stages, str) else map(str, stages))
+    )
 
 
-def complete(layers: Sequence[Layer], inputs: Sequence[str], first: State) -> tuple[State, str]:
+def complete(
+    layers: Sequence[CaffeLayer], inputs: Sequence[str], first: NetState
+) -> tuple[NetState, str]:
     """The first state in which all blobs that layers read are made, and why it is not `first`.
 
     Where there is none it is `first`.
@@ -75,7 +79,7 @@ def complete(layers: Sequence[Layer], inputs: Sequence[str], first: State) -> tu
     return first, ""
 
 
-def includes(state: State, layer: Layer) -> bool:
+def includes(state: NetState, layer: CaffeLayer) -> bool:
     """Whether a layer's rules include it in a state.
 
     Raises:
@@ -91,7 +95,7 @@ def includes(state: State, layer: Layer) -> bool:
     return not any(_meets(rule, state) for rule in exclude)
 
 
-def _meets(rule: Record, state: State) -> bool:
+def _meets(rule: CaffeMessage, state: NetState) -> bool:
     return (
         rule.get("phase") in (None, state.phase)
         and (not rule.has("min_level") or state.level >= rule.integer("min_level"))
@@ -101,7 +105,7 @@ def _meets(rule: Record, state: State) -> bool:
     )
 
 
-def _lack(layers: Sequence[Layer], inputs: Sequence[str], state: State) -> str:
+def _lack(layers: Sequence[CaffeLayer], inputs: Sequence[str], state: NetState) -> str:
     """What a state's layers lack to be a network, as part of a sentence; else empty."""
     blobs, computes = set(inputs), False
     for layer in layers:
@@ -120,7 +124,7 @@ def _lack(layers: Sequence[Layer], inputs: Sequence[str], state: State) -> str:
     return "" if computes else "no layer computes anything"
 
 
-def _others(layers: Sequence[Layer], first: State) -> Iterator[State]:
+def _others(layers: Sequence[CaffeLayer], first: NetState) -> Iterator[NetState]:
     """The states that rules name: inference before training, the simplest first."""
     kinds = ("include", "exclude")
     rules = [rule for layer in layers for kind in kinds for rule in layer.record.all(kind)]
@@ -139,5 +143,5 @@ def _others(layers: Sequence[Layer], first: State) -> Iterator[State]:
         yield from (state for state in (*plain, *trained) if state.stages)
 
 
-def _is_training(state: State) -> bool:
+def _is_training(state: NetState) -> bool:
     return any(stage.startswith("train") for stage in state.stages)

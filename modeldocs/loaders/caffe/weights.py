@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.blobs import Blob
-from modeldocs.loaders.caffe.operation import Operation
+from modeldocs.loaders.caffe.operation import CaffeOperation
 from modeldocs.loaders.dims import Dims, as_text, sizes
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.emission.names import first_of
@@ -26,7 +26,9 @@ _STORED_FLAT = ("PReLU", "Scale", "Bias", "Normalize")
 """Layers whose blobs lack the trailing ones that ONNX's broadcasting asks for."""
 
 
-def take(layers: Iterable[Operation], blobs: Mapping[str, Sequence[Blob]], file: str) -> list[str]:
+def take(
+    layers: Iterable[CaffeOperation], blobs: Mapping[str, Sequence[Blob]], file: str
+) -> list[str]:
     """Give parameters the values of blobs, by layer; returns notes on which lack or have none.
 
     Raises:
@@ -52,7 +54,7 @@ def take(layers: Iterable[Operation], blobs: Mapping[str, Sequence[Blob]], file:
     return notes
 
 
-def _check(one: Operation, given: Sequence[Blob], file: str) -> None:
+def _check(one: CaffeOperation, given: Sequence[Blob], file: str) -> None:
     wanted = [shape_of(value) for value in one.parameters]
     fits = len(given) == len(wanted) and all(
         None not in shape and blob.fits(sizes(shape))
@@ -70,7 +72,7 @@ def _shapes(shapes: Sequence[Dims]) -> str:
     return ", ".join(as_text(shape) for shape in shapes[:MAX_NAMED]) or "none"
 
 
-def _values(one: Operation, given: Sequence[Blob]) -> list[tuple[ir.Value, np.ndarray]]:
+def _values(one: CaffeOperation, given: Sequence[Blob]) -> list[tuple[ir.Value, np.ndarray]]:
     """Each parameter with its values; BatchNorm's statistics are divided by its third blob."""
     pairs = []
     for value, blob in zip(one.parameters, given, strict=False):
@@ -86,7 +88,7 @@ def _values(one: Operation, given: Sequence[Blob]) -> list[tuple[ir.Value, np.nd
     return pairs
 
 
-def fill(layers: Iterable[Operation], designed: Designed) -> None:
+def fill(layers: Iterable[CaffeOperation], designed: Designed) -> None:
     """Give every parameter of the graph its designed values."""
     for one in layers:
         for index, value in one.blobs.items():
@@ -108,7 +110,7 @@ def values(value: ir.Value) -> np.ndarray:
     return np.asarray(value.const_value.numpy(), np.float32)
 
 
-def stored(one: Operation) -> tuple[np.ndarray, ...]:
+def stored(one: CaffeOperation) -> tuple[np.ndarray, ...]:
     """The blobs of a layer as a `.caffemodel` holds them."""
     arrays = [values(value) for value in one.parameters]
     if one.is_batch_norm:

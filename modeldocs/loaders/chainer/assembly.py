@@ -9,12 +9,20 @@ import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders.chainer import operators, weights
-from modeldocs.loaders.chainer.operation import DOMAIN, EMITTERS, Operation, settings
-from modeldocs.loaders.chainer.program import Call, Tensor
+from modeldocs.loaders.chainer.operation import (
+    DOMAIN,
+    EMITTERS,
+    ChainerOperation,
+    settings,
+)
+from modeldocs.loaders.chainer.program import (
+    FunctionCall,
+    Tensor,
+)
 from modeldocs.loaders.chainer.provenance import construction
-from modeldocs.loaders.chainer.run import Run
+from modeldocs.loaders.chainer.run import RecordedRun
 from modeldocs.loaders.emission import model as onnx_model
-from modeldocs.loaders.emission.graph import Graph
+from modeldocs.loaders.emission.graph import EmittedGraph
 
 __all__ = ["assemble", "operators", "value_names"]
 
@@ -22,9 +30,9 @@ _KEY = "chainer"
 """Key in a value's `meta`: the key of its tensor."""
 
 
-def assemble(run: Run) -> ir.Model:
+def assemble(run: RecordedRun) -> ir.Model:
     """The functions that the outputs depend on, as an ONNX model without weights."""
-    assembly = _Assembly(run)
+    assembly = _LinkAssembly(run)
     for name, tensor in run.forward.inputs.items():
         assembly.add_input(name, tensor)
     for call in run.forward.tape.needed(run.forward.outputs.values()):
@@ -42,12 +50,12 @@ def value_names(model: ir.Model) -> dict[int, str]:
     }
 
 
-class _Assembly:
+class _LinkAssembly:
     """The graph so far; `values` are by key of the tensor."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: RecordedRun) -> None:
         self.run = run
-        self.graph = Graph()
+        self.graph = EmittedGraph()
         self.graph.notes += run.notes
         self.values: dict[int, ir.Value] = {}
         self._links = {id(link): link for _, link in run.link.namedlinks()}
@@ -57,10 +65,10 @@ class _Assembly:
         """Add an input of the graph."""
         self.values[tensor.key] = self.graph.add_input(name, tensor.shape, _dtype(tensor))
 
-    def add_call(self, call: Call) -> None:
+    def add_call(self, call: FunctionCall) -> None:
         """Add the nodes of a function; an unknown one is a node of Chainer's own domain."""
         operands = [self._operand(tensor, call) for tensor in call.inputs]
-        operation = Operation(call, operands, self._provenance(call))
+        operation = ChainerOperation(call, operands, self._provenance(call))
         emit = EMITTERS.get(call.kind)
         outputs = emit(operation) if emit is not None else operation.opaque()
         self.graph.add_layer(operation, outputs)
@@ -69,7 +77,7 @@ class _Assembly:
             value.meta[_KEY] = tensor.key
             self.values[tensor.key] = value
 
-    def _operand(self, tensor: Tensor, call: Call) -> ir.Value:
+    def _operand(self, tensor: Tensor, call: FunctionCall) -> ir.Value:
         """The value of a tensor; of one that is new a parameter or a constant."""
         if tensor.key in self.values:
             return self.values[tensor.key]
@@ -91,7 +99,7 @@ class _Assembly:
         self.graph.initializers.append(value)
         return value
 
-    def _provenance(self, call: Call) -> origin.Provenance:
+    def _provenance(self, call: FunctionCall) -> origin.Provenance:
         """The link that applied a function where it is a layer, else the function itself."""
         caller = call.caller
         links = [(self.run.forward.paths[key], self._links[key]) for key in caller.links]

@@ -13,10 +13,15 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer.forward_pass import ForwardPass
-from modeldocs.loaders.chainer.program import Call, Tensor
+from modeldocs.loaders.chainer.program import (
+    FunctionCall,
+    Tensor,
+)
 
 
-def read_by(calls: Sequence[Call], stored: Collection[int]) -> list[tuple[Call, Tensor]]:
+def read_by(
+    calls: Sequence[FunctionCall], stored: Collection[int]
+) -> list[tuple[FunctionCall, Tensor]]:
     """What calls read that is no input, no output of a function, and not stored by the link."""
     return [
         (call, tensor)
@@ -80,5 +85,5 @@ def _differ(first: Tensor, second: Tensor) -> bool:
     return not np.array_equal(first.array, second.array)
 
 
-def _file(request: LoadRequest, call: Call) -> str | None:
+def _file(request: LoadRequest, call: FunctionCall) -> str | None:
     return request.relative(call.caller.file) if call.caller.file else request.source

@@ -13,7 +13,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, port_errors
 from modeldocs.loaders.chainer.invocation import Invocation, invocations
 from modeldocs.loaders.chainer.program import Array, Tape, Tensor
-from modeldocs.loaders.chainer.recorder import Recorder
+from modeldocs.loaders.chainer.recorder import CallRecorder
 
 
 @dataclass(frozen=True)
@@ -32,15 +32,15 @@ class ForwardPass:
 
 
 @dataclass(frozen=True)
-class Session:
+class LinkSession:
     """A link, and the arrays it is called on."""
 
     request: LoadRequest
     link: Any
     inputs: dict[str, Array]
-    recorder: Recorder
+    recorder: CallRecorder
 
-    def with_other_inputs(self) -> Session:
+    def with_other_inputs(self) -> LinkSession:
         """The same link on its inputs reversed along the last axis and negated."""
         inputs = {
             name: np.ascontiguousarray(array[..., ::-1] * (-1 if array.dtype.kind == "f" else 1))

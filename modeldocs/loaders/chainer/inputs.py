@@ -12,7 +12,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, declared, samples
 from modeldocs.loaders.chainer import invocation
 from modeldocs.loaders.chainer.program import Array
-from modeldocs.loaders.chainer.source import Port
+from modeldocs.loaders.chainer.source import ChainerPort
 
 MAX_ELEMENTS = 2**27
 
@@ -20,7 +20,7 @@ _WORDS = 2
 """Sample integers are below this: the smallest vocabulary and the fewest classes that there are."""
 
 
-def shapes(request: LoadRequest, port: Port) -> dict[str, tuple[int, ...]]:
+def shapes(request: LoadRequest, port: ChainerPort) -> dict[str, tuple[int, ...]]:
     """Shapes by name of the input.
 
     They are the request's, else those in the file's constant `INPUTS`, else that of an image of

@@ -8,16 +8,16 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.loaders.chainer.program import Call
+from modeldocs.loaders.chainer.program import FunctionCall
 from modeldocs.loaders.chainer.provenance import is_setting
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.settings import plain
 
 DOMAIN = "chainer"
 
 Outputs = Sequence[ir.Value]
-Emit = Callable[["Operation"], Outputs]
+Emit = Callable[["ChainerOperation"], Outputs]
 
 EMITTERS = Emitters[Emit]()
 """By the class of the function."""
@@ -27,13 +27,13 @@ _INTERNAL = ("inputs", "outputs", "rank", "stack", "lazy_grad_sum", "chainerx_de
 """Attributes of every function object that are no settings."""
 
 
-class Operation(Builder):
+class ChainerOperation(NodeBuilder):
     """A call, its operands, and the nodes emitted for it."""
 
     domain = DOMAIN
 
     def __init__(
-        self, call: Call, operands: Sequence[ir.Value], provenance: origin.Provenance
+        self, call: FunctionCall, operands: Sequence[ir.Value], provenance: origin.Provenance
     ) -> None:
         super().__init__(provenance)
         self.call = call
@@ -86,7 +86,7 @@ class Operation(Builder):
         return self.foreign(self.kind, self.operands, shapes, settings(self.call), types)
 
 
-def settings(call: Call) -> dict[str, Any]:
+def settings(call: FunctionCall) -> dict[str, Any]:
     """The settings of a function: the arguments of the call, else attributes of its object."""
     attributes = vars(call.node) if call.node is not None else {}
     return {

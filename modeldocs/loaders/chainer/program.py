@@ -29,7 +29,7 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Call:
+class FunctionCall:
     """One function applied; `node` is Chainer's own object, which holds the settings."""
 
     kind: str
@@ -54,7 +54,7 @@ class Tape:
     ids are keys.
     """
 
-    calls: list[Call] = field(default_factory=list)
+    calls: list[FunctionCall] = field(default_factory=list)
     keep_values: bool = False
     known: set[int] = field(default_factory=set)
     labelled: set[int] = field(default_factory=set)
@@ -81,7 +81,7 @@ class Tape:
         value = array if self.keep_values else None
         return Tensor(id(node), variable.shape, variable.dtype, value)
 
-    def needed(self, outputs: Iterable[Tensor]) -> list[Call]:
+    def needed(self, outputs: Iterable[Tensor]) -> list[FunctionCall]:
         """The calls that outputs depend on, in order."""
         keys = {tensor.key for tensor in outputs}
         calls = []

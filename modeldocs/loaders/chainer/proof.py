@@ -6,7 +6,10 @@ import numpy as np
 
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer import assembly, weights
-from modeldocs.loaders.chainer.run import Run, run
+from modeldocs.loaders.chainer.run import (
+    RecordedRun,
+    run,
+)
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 
@@ -41,7 +44,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     return Proven(model, reference)
 
 
-def _activations(proof_run: Run) -> Arrays:
+def _activations(proof_run: RecordedRun) -> Arrays:
     """The values that functions computed, by name of the graph's value."""
     names = assembly.value_names(assembly.assemble(proof_run))
     return {

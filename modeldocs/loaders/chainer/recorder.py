@@ -10,14 +10,17 @@ from typing import Any
 import numpy as np
 
 from modeldocs.loaders.chainer import provenance
-from modeldocs.loaders.chainer.program import Call, Tape
+from modeldocs.loaders.chainer.program import (
+    FunctionCall,
+    Tape,
+)
 from modeldocs.loaders.chainer.provenance import Caller, PortFiles
 from modeldocs.loaders.emission.settings import plain
 
 DROPOUT, SIGN = "Dropout", "Sign"
 
 
-class Recorder:
+class CallRecorder:
     """Records every function that is applied while it is entered, from `start` on.
 
     `dropout` in test mode and `sign` apply no function, so that both are replaced wherever they
@@ -35,7 +38,7 @@ class Recorder:
         """Record on `tape`; `links` are the paths of the model's links, by id."""
         self.tape, self.links = tape, links
 
-    def __enter__(self) -> Recorder:
+    def __enter__(self) -> CallRecorder:
         import chainer
 
         self._apply = chainer.FunctionNode.apply
@@ -124,7 +127,7 @@ class Recorder:
         computed = tuple(self.tape.add(variable) for variable in outputs)
         if any(tensor.key in self.tape.labelled for tensor in read):
             self.tape.labelled.update(tensor.key for tensor in computed)
-        self.tape.calls.append(Call(kind, node, caller, read, computed))
+        self.tape.calls.append(FunctionCall(kind, node, caller, read, computed))
 
 
 def _kind(node: Any) -> str:

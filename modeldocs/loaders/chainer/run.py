@@ -11,14 +11,17 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer import constants, inputs, source, version1, weights
-from modeldocs.loaders.chainer.forward_pass import ForwardPass, Session
+from modeldocs.loaders.chainer.forward_pass import (
+    ForwardPass,
+    LinkSession,
+)
 from modeldocs.loaders.chainer.program import Array
 from modeldocs.loaders.chainer.provenance import PortFiles
-from modeldocs.loaders.chainer.recorder import Recorder
+from modeldocs.loaders.chainer.recorder import CallRecorder
 
 
 @dataclass(frozen=True)
-class Run:
+class RecordedRun:
     """A recorded pass of a port's link, and notes on how it was called."""
 
     request: LoadRequest
@@ -33,7 +36,7 @@ def run(
     arrays: Mapping[str, Array] | None = None,
     prepare: Callable[[Any], None] | None = None,
     keep_values: bool = False,
-) -> Run:
+) -> RecordedRun:
     """Build a port's link, and run it in test mode on sample inputs, or on `arrays`.
 
     `prepare` is called with the link once all of its parameters have their shapes. With
@@ -45,7 +48,7 @@ def run(
     import chainer
 
     with (
-        Recorder(PortFiles(request)) as recorder,
+        CallRecorder(PortFiles(request)) as recorder,
         chainer.using_config("train", False),
         chainer.using_config("enable_backprop", False),
     ):
@@ -57,16 +60,16 @@ def run(
 
 def _run(
     request: LoadRequest,
-    recorder: Recorder,
+    recorder: CallRecorder,
     arrays: Mapping[str, Array] | None,
     prepare: Callable[[Any], None] | None,
     *,
     keep_values: bool,
-) -> Run:
+) -> RecordedRun:
     port = source.build(request)
     link = port.link
     shapes = inputs.shapes(request, port)
-    session = Session(request, link, dict(arrays or inputs.sample(request, shapes)), recorder)
+    session = LinkSession(request, link, dict(arrays or inputs.sample(request, shapes)), recorder)
     if prepare is not None:
         if not weights.is_initialized(link):
             session.forward(keep_values=False)
@@ -81,4 +84,4 @@ def _run(
         np.random.set_state(random_state)
         other = session.with_other_inputs().forward(keep_values=False)
         notes += constants.notes(request, forward, other, stored)
-    return Run(request, link, forward, tuple(notes))
+    return RecordedRun(request, link, forward, tuple(notes))

@@ -12,7 +12,7 @@ from modeldocs.loaders.chainer.provenance import Constructions
 _BASES = ("Chain", "ChainList", "Sequential", "Link")
 
 
-class Port(NamedTuple):
+class ChainerPort(NamedTuple):
     """A port's link, the `INPUTS` that its file declares, and notes on what was left out."""
 
     link: Any
@@ -27,7 +27,7 @@ def recognises(path: Path) -> bool:
     return path.stem == "chainer" or python_file.mentions_import(path, "chainer")
 
 
-def build(request: LoadRequest) -> Port:
+def build(request: LoadRequest) -> ChainerPort:
     """The link that a port builds.
 
     Raises:
@@ -46,7 +46,7 @@ def build(request: LoadRequest) -> Port:
     if isinstance(link, chainer.links.Classifier) and isinstance(link.predictor, chainer.Link):
         link = link.predictor
         notes.append("drawn without its Classifier, which computes the loss")
-    return Port(link, declared_inputs, notes)
+    return ChainerPort(link, declared_inputs, notes)
 
 
 def _call(request: LoadRequest, target: Any) -> Any:

@@ -13,7 +13,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
 from modeldocs.loaders.dims import Dims, UnknownShapeError, as_text, impossibility, product
 from modeldocs.loaders.emission import inference, model
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.emission.settings import attribute
 
 MAX_CONSTANT = 2**22
@@ -23,7 +23,7 @@ FLOAT = ir.DataType.FLOAT
 Inputs = Sequence[ir.Value | None]
 
 
-class Builder:
+class NodeBuilder:
     """The nodes and initializers of a layer so far; each node has the layer's `provenance`.
 
     Loaders inherit it: theirs know the framework's settings and operands as well.
@@ -266,7 +266,7 @@ class Builder:
         """A reduction over some axes, which stay with one element each or go."""
         return self.node(op, [value, self.integers(axes, "axes")], keepdims=int(keeps_axes))
 
-    def give_names(self, names: Names, ends: Container[ir.Value]) -> None:
+    def give_names(self, names: UniqueNames, ends: Container[ir.Value]) -> None:
         """Name all nodes and values: those that compute the `ends` after the layer itself."""
         for value in self.initializers:
             value.name = names.unique(value.name or f"{self.name}/constant")

@@ -8,12 +8,12 @@ import onnx_ir as ir
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.windows import Window
 
 
 def convolution(
-    layer: Builder,
+    layer: NodeBuilder,
     value: ir.Value,
     weight: ir.Value,
     bias: ir.Value | None,
@@ -31,7 +31,7 @@ def convolution(
 
 
 def transposed_convolution(
-    layer: Builder,
+    layer: NodeBuilder,
     value: ir.Value,
     weight: ir.Value,
     bias: ir.Value | None,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text, sizes
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 
 TO_FRONT = -(2**63)
@@ -15,7 +15,7 @@ TO_FRONT = -(2**63)
 
 
 def cut(
-    layer: Builder,
+    layer: NodeBuilder,
     value: ir.Value,
     axes: Sequence[int],
     starts: Sequence[int],
@@ -28,19 +28,19 @@ def cut(
     return layer.node("Slice", [value, *(layer.integers(*operand) for operand in operands)])
 
 
-def turned_round(layer: Builder, value: ir.Value, axes: Sequence[int]) -> ir.Value:
+def turned_round(layer: NodeBuilder, value: ir.Value, axes: Sequence[int]) -> ir.Value:
     """Axes backwards."""
     ones = [-1] * len(axes)
     return cut(layer, value, axes, ones, [TO_FRONT] * len(axes), ones)
 
 
-def split(layer: Builder, value: ir.Value, lengths: Sequence[int], axis: int) -> list[ir.Value]:
+def split(layer: NodeBuilder, value: ir.Value, lengths: Sequence[int], axis: int) -> list[ir.Value]:
     """Parts of some sizes along an axis."""
     operands = [value, layer.integers(lengths, "split")]
     return layer.node_of_several("Split", operands, len(lengths), axis=axis)
 
 
-def unstack(layer: Builder, value: ir.Value, axis: int) -> list[ir.Value]:
+def unstack(layer: NodeBuilder, value: ir.Value, axis: int) -> list[ir.Value]:
     """The slices of one element along an axis of known size, each without that axis."""
     shape = shape_of(value)
     (size,) = sizes(shape[axis : axis + 1])
@@ -48,7 +48,7 @@ def unstack(layer: Builder, value: ir.Value, axis: int) -> list[ir.Value]:
     return [layer.reshape(piece, (*shape[:axis], *shape[axis + 1 :])) for piece in slices]
 
 
-def joined(layer: Builder, values: Sequence[ir.Value], axis: int) -> ir.Value:
+def joined(layer: NodeBuilder, values: Sequence[ir.Value], axis: int) -> ir.Value:
     """Tensors that are alike but along an axis, joined there."""
     first = shape_of(values[0])
     for shape in map(shape_of, values):

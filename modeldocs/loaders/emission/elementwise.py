@@ -8,7 +8,7 @@ from functools import partial
 
 import onnx_ir as ir
 
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 
 NUMPY = {
@@ -21,40 +21,40 @@ NUMPY = {
 """ONNX's operators of one value by numpy's names of them, which frameworks follow."""
 
 
-def square(layer: Builder, value: ir.Value) -> ir.Value:
+def square(layer: NodeBuilder, value: ir.Value) -> ir.Value:
     """The product with itself."""
     return layer.node("Mul", [value, value])
 
 
-def logarithm(layer: Builder, value: ir.Value, base: float) -> ir.Value:
+def logarithm(layer: NodeBuilder, value: ir.Value, base: float) -> ir.Value:
     """The logarithm to a base."""
     natural = layer.node("Log", [value])
     return layer.node("Mul", [natural, layer.scalar(1 / math.log(base), natural)])
 
 
-def log1p(layer: Builder, value: ir.Value) -> ir.Value:
+def log1p(layer: NodeBuilder, value: ir.Value) -> ir.Value:
     """log(1 + x)."""
     return layer.node("Log", [layer.node("Add", [value, layer.scalar(1, value)])])
 
 
-def expm1(layer: Builder, value: ir.Value) -> ir.Value:
+def expm1(layer: NodeBuilder, value: ir.Value) -> ir.Value:
     """exp(x) - 1."""
     return layer.node("Sub", [layer.node("Exp", [value]), layer.scalar(1, value)])
 
 
-def rsqrt(layer: Builder, value: ir.Value) -> ir.Value:
+def rsqrt(layer: NodeBuilder, value: ir.Value) -> ir.Value:
     """1 / sqrt(x)."""
     return layer.node("Reciprocal", [layer.node("Sqrt", [value])])
 
 
-COMPOSED: dict[str, Callable[[Builder, ir.Value], ir.Value]] = {
+COMPOSED: dict[str, Callable[[NodeBuilder, ir.Value], ir.Value]] = {
     "square": square, "rsqrt": rsqrt, "log1p": log1p, "expm1": expm1,
     "log2": partial(logarithm, base=2.0), "log10": partial(logarithm, base=10.0),
 }  # fmt: skip
 """Functions of one value that take several of ONNX's operators, by numpy's names of them."""
 
 
-def remainder(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
+def remainder(layer: NodeBuilder, first: ir.Value, second: ir.Value) -> ir.Value:
     """The remainder, of the divisor's sign."""
     if first.dtype is not None and not first.dtype.is_floating_point():
         return layer.node("Mod", [first, second])
@@ -62,7 +62,7 @@ def remainder(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
     return layer.node("Sub", [first, layer.node("Mul", [whole, second])])
 
 
-def floor_divide(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
+def floor_divide(layer: NodeBuilder, first: ir.Value, second: ir.Value) -> ir.Value:
     """The quotient rounded down; ONNX's Div of integers rounds towards zero."""
     if first.dtype is not None and first.dtype.is_floating_point():
         return layer.node("Floor", [layer.node("Div", [first, second])])
@@ -70,12 +70,12 @@ def floor_divide(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
     return layer.node("Div", [layer.node("Sub", [first, rest]), second])
 
 
-def not_equal(layer: Builder, first: ir.Value, second: ir.Value) -> ir.Value:
+def not_equal(layer: NodeBuilder, first: ir.Value, second: ir.Value) -> ir.Value:
     """Equal, turned round."""
     return layer.node("Not", [layer.node("Equal", [first, second])])
 
 
-def per_channel(layer: Builder, vector: ir.Value, rank: int) -> ir.Value:
+def per_channel(layer: NodeBuilder, vector: ir.Value, rank: int) -> ir.Value:
     """A vector of one number per channel, to broadcast along axis 1 of a tensor of this rank."""
     if rank < 3:
         return vector
@@ -83,7 +83,7 @@ def per_channel(layer: Builder, vector: ir.Value, rank: int) -> ir.Value:
 
 
 def clip(
-    layer: Builder, value: ir.Value, low: float | None = None, high: float | None = None
+    layer: NodeBuilder, value: ir.Value, low: float | None = None, high: float | None = None
 ) -> ir.Value:
     """The value kept between two numbers, of which one may be missing."""
     ends = [
@@ -93,7 +93,7 @@ def clip(
     return layer.node("Clip", [value, *ends])
 
 
-def softplus(layer: Builder, value: ir.Value, beta: float = 1.0) -> ir.Value:
+def softplus(layer: NodeBuilder, value: ir.Value, beta: float = 1.0) -> ir.Value:
     """Softplus of beta x, divided by beta."""
     if beta == 1:
         return layer.node("Softplus", [value])
@@ -101,18 +101,18 @@ def softplus(layer: Builder, value: ir.Value, beta: float = 1.0) -> ir.Value:
     return layer.node("Div", [scaled, layer.scalar(beta, value)])
 
 
-def swish(layer: Builder, value: ir.Value, beta: ir.Value | None = None) -> ir.Value:
+def swish(layer: NodeBuilder, value: ir.Value, beta: ir.Value | None = None) -> ir.Value:
     """X · sigmoid(beta · x); ONNX has no operator for it before opset 24."""
     inner = value if beta is None else layer.node("Mul", [value, beta])
     return layer.node("Mul", [value, layer.node("Sigmoid", [inner])])
 
 
-def concatenated_relu(layer: Builder, value: ir.Value, axis: int) -> ir.Value:
+def concatenated_relu(layer: NodeBuilder, value: ir.Value, axis: int) -> ir.Value:
     """Relu of the value and of its negative, side by side."""
     both = [value, layer.node("Neg", [value])]
     return layer.node("Relu", [layer.node("Concat", both, axis=axis)])
 
 
-def gated_by_half(layer: Builder, value: ir.Value, gate: ir.Value) -> ir.Value:
+def gated_by_half(layer: NodeBuilder, value: ir.Value, gate: ir.Value) -> ir.Value:
     """A gated linear unit: one half times the sigmoid of the other."""
     return layer.node("Mul", [value, layer.node("Sigmoid", [gate])])

@@ -9,15 +9,18 @@ import onnx_ir as ir
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import model
-from modeldocs.loaders.emission.builder import FLOAT, Builder
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.builder import (
+    FLOAT,
+    NodeBuilder,
+)
+from modeldocs.loaders.emission.names import UniqueNames
 
 
-class Graph:
+class EmittedGraph:
     """Inputs, nodes, initializers and notes of an ONNX graph, every name in it unique."""
 
-    def __init__(self, names: Names | None = None) -> None:
-        self.names = names or Names()
+    def __init__(self, names: UniqueNames | None = None) -> None:
+        self.names = names or UniqueNames()
         self.inputs: list[ir.Value] = []
         self.nodes: list[ir.Node] = []
         self.initializers: list[ir.Value] = []
@@ -45,7 +48,7 @@ class Graph:
         self.inputs.append(value)
         return value
 
-    def add_layer(self, layer: Builder, outputs: Collection[ir.Value]) -> None:
+    def add_layer(self, layer: NodeBuilder, outputs: Collection[ir.Value]) -> None:
         """Add a layer's nodes, initializers and notes, and name them.
 
         `outputs` are the layer's own outputs; the nodes that compute them bear its name.

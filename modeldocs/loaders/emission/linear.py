@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 
 
 def fully_connected(
-    layer: Builder,
+    layer: NodeBuilder,
     value: ir.Value,
     weight: ir.Value,
     bias: ir.Value | None,

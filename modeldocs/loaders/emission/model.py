@@ -12,7 +12,7 @@ import modeldocs
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.ir.operators import OPSET
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 
 
 def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:
@@ -26,7 +26,7 @@ def constant(array: np.ndarray[Any, Any], name: str | None = None) -> ir.Value:
     )
 
 
-def output(value: ir.Value, name: str, names: Names) -> tuple[ir.Value, ir.Node]:
+def output(value: ir.Value, name: str, names: UniqueNames) -> tuple[ir.Value, ir.Node]:
     """A copy of a value as an output of the graph, and the Identity that makes it."""
     output = ir.Value(name=names.unique(name), shape=value.shape, type=value.type)
     return output, ir.node("Identity", [value], outputs=[output], name=names.unique(name, "node "))

@@ -11,7 +11,7 @@ def first_of(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + more
 
 
-class Names:
+class UniqueNames:
     """The names given so far, in as many spaces as asked for.
 
     Where a name is given already, `first` is the number that the next one gets.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.emission.layouts import axes_last, channels_first, inverse
 
 
 def batch_normalization(
-    layer: Builder,
+    layer: NodeBuilder,
     value: ir.Value,
     operands: Sequence[ir.Value],
     *,
@@ -41,7 +41,7 @@ def batch_normalization(
 
 
 def layer_normalization(
-    layer: Builder,
+    layer: NodeBuilder,
     value: ir.Value,
     operands: Sequence[ir.Value | None],
     *,
@@ -58,7 +58,7 @@ def layer_normalization(
 
 
 def by_norm(
-    layer: Builder, value: ir.Value, axes: Sequence[int], op: str, epsilon: float
+    layer: NodeBuilder, value: ir.Value, axes: Sequence[int], op: str, epsilon: float
 ) -> ir.Value:
     """X / sqrt(op(sum of squares, epsilon)), where the operator is Add or Max."""
     squares = layer.reduce("ReduceSumSquare", value, axes, keeps_axes=True)

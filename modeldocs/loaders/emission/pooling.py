@@ -8,15 +8,19 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.emission.builder import Builder
-from modeldocs.loaders.emission.windows import Span, averaged, pooled
+from modeldocs.loaders.emission.builder import NodeBuilder
+from modeldocs.loaders.emission.windows import (
+    WindowSpan,
+    averaged,
+    pooled,
+)
 
 
 def pool(
-    layer: Builder,
+    layer: NodeBuilder,
     method: str,
     value: ir.Value,
-    spans: Sequence[Span],
+    spans: Sequence[WindowSpan],
     *,
     counts_pads: bool = False,
     outputs: int = 1,

@@ -9,14 +9,14 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 
 GATES = {"LSTM": "iofc", "GRU": "zrh", "RNN": "h"}
 """ONNX's order of the gates: input, output, forget, cell; update (z), reset, hidden."""
 
 
-def reorder_gates(layer: Builder, value: ir.Value, gates: str, kind: str) -> ir.Value:
+def reorder_gates(layer: NodeBuilder, value: ir.Value, gates: str, kind: str) -> ir.Value:
     """Weights or biases, their gates along axis 0 brought from an order such as `ifco` to ONNX's.
 
     `kind` is `LSTM`, `GRU` or `RNN`.
@@ -29,13 +29,13 @@ def reorder_gates(layer: Builder, value: ir.Value, gates: str, kind: str) -> ir.
     return layer.node("Concat", [by_gate[gate] for gate in GATES[kind]], axis=0)
 
 
-def stack_directions(layer: Builder, values: Sequence[ir.Value]) -> ir.Value:
+def stack_directions(layer: NodeBuilder, values: Sequence[ir.Value]) -> ir.Value:
     """Weights of one or both directions, each (1, …), as one operand."""
     return values[0] if len(values) == 1 else layer.node("Concat", values, axis=0)
 
 
 def recurrent(
-    layer: Builder, kind: str, operands: Sequence[ir.Value | None], **attributes: Any
+    layer: NodeBuilder, kind: str, operands: Sequence[ir.Value | None], **attributes: Any
 ) -> list[ir.Value]:
     """An LSTM, GRU or RNN node over steps (time, batch, width).
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 
 _NEAREST: dict[str, Any] = {
@@ -15,12 +15,12 @@ _NEAREST: dict[str, Any] = {
 }  # fmt: skip
 
 
-def nearest(layer: Builder, value: ir.Value, sizes: Sequence[int]) -> ir.Value:
+def nearest(layer: NodeBuilder, value: ir.Value, sizes: Sequence[int]) -> ir.Value:
     """To a whole shape; each element is that whose place it falls into."""
     return layer.node("Resize", [value, None, None, layer.integers(sizes, "sizes")], **_NEAREST)
 
 
-def linear(layer: Builder, value: ir.Value, sizes: Sequence[int], *, corners: bool) -> ir.Value:
+def linear(layer: NodeBuilder, value: ir.Value, sizes: Sequence[int], *, corners: bool) -> ir.Value:
     """To a whole shape, by linear interpolation, with corners aligned or by half pixels."""
     transform = "align_corners" if corners else "half_pixel"
     operands = [value, None, None, layer.integers(sizes, "sizes")]
@@ -28,7 +28,7 @@ def linear(layer: Builder, value: ir.Value, sizes: Sequence[int], *, corners: bo
 
 
 def pooled_to(
-    layer: Builder, value: ir.Value, sizes: Sequence[int], method: str
+    layer: NodeBuilder, value: ir.Value, sizes: Sequence[int], method: str
 ) -> ir.Value | None:
     """A MaxPool or AveragePool to spatial sizes; None where its windows would differ in size."""
     known = [size if isinstance(size, int) else 0 for size in shape_of(value)[2:]]

@@ -47,7 +47,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class WindowSpan:
     """A pool's windows along one axis of `size` elements, padded by `pad` at both ends."""
 
     size: int
@@ -103,18 +103,18 @@ def spans(
     *,
     ceil: bool,
     clips: bool = False,
-) -> list[Span]:
+) -> list[WindowSpan]:
     """The windows along each spatial axis."""
     axes = zip(sizes, kernel, strides, pads, strict=True)
-    return [Span(*axis, ceil=ceil, clips=clips) for axis in axes]
+    return [WindowSpan(*axis, ceil=ceil, clips=clips) for axis in axes]
 
 
-def pooled(spans: Sequence[Span]) -> dict[str, Any]:
+def pooled(spans: Sequence[WindowSpan]) -> dict[str, Any]:
     """Attributes of a pool; pads at the end carry what the last windows hang over."""
     return _attributes(spans, [span.pad + span.overhang for span in spans])
 
 
-def averaged(spans: Sequence[Span], *, counts: bool) -> dict[str, Any] | None:
+def averaged(spans: Sequence[WindowSpan], *, counts: bool) -> dict[str, Any] | None:
     """Attributes of an AveragePool that divides by a window's part inside of the padded elements.
 
     Pads count as elements or do not, an overhang never does. Pads that do not count can carry it.
@@ -130,7 +130,7 @@ def averaged(spans: Sequence[Span], *, counts: bool) -> dict[str, Any] | None:
     return {**_attributes(spans, ends), "count_include_pad": 1, "ceil_mode": 1}
 
 
-def _attributes(spans: Sequence[Span], ends: Sequence[int]) -> dict[str, Any]:
+def _attributes(spans: Sequence[WindowSpan], ends: Sequence[int]) -> dict[str, Any]:
     return {
         "kernel_shape": [span.kernel for span in spans],
         "strides": [span.stride for span in spans],

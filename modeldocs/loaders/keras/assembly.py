@@ -14,12 +14,12 @@ from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.emission.builder import FLOAT
 from modeldocs.loaders.emission.element_types import element_name
-from modeldocs.loaders.emission.graph import Graph
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.graph import EmittedGraph
+from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.keras import calls, constants, framework, program, shapes, source, weights
 from modeldocs.loaders.keras.emitters import emitter_of
-from modeldocs.loaders.keras.operation import Operation
-from modeldocs.loaders.keras.program import Program
+from modeldocs.loaders.keras.operation import KerasOperation
+from modeldocs.loaders.keras.program import TracedModel
 from modeldocs.loaders.keras.shapes import Dims
 
 MAX_ELEMENTS = 2**60
@@ -47,9 +47,9 @@ def load(request: LoadRequest) -> ir.Model:
         return assemble(program.trace(request), request).finish()
 
 
-def assemble(traced: Program, request: LoadRequest) -> Assembly:
+def assemble(traced: TracedModel, request: LoadRequest) -> KerasAssembly:
     """The ONNX graph of a traced model."""
-    assembly = Assembly(traced, request)
+    assembly = KerasAssembly(traced, request)
     for name, tensor, input_origin in traced.feed.graph_inputs:
         assembly.add_symbolic_input(tensor, name, input_origin)
     assembly.add_calls([tensor for _, tensor in traced.outputs])
@@ -58,11 +58,11 @@ def assemble(traced: Program, request: LoadRequest) -> Assembly:
     return assembly
 
 
-class Assembly(Graph):
+class KerasAssembly(EmittedGraph):
     """The graph so far: values by the id of symbolic tensors, parameters by that of variables."""
 
-    def __init__(self, traced: Program, request: LoadRequest) -> None:
-        super().__init__(Names(first=1))
+    def __init__(self, traced: TracedModel, request: LoadRequest) -> None:
+        super().__init__(UniqueNames(first=1))
         self.request = request
         self.notes += traced.notes
         self.values: dict[int, ir.Value] = {}
@@ -88,7 +88,7 @@ class Assembly(Graph):
                 self._add_call(call)
 
     def _add_call(self, call: Any) -> None:
-        op = Operation(self, call, self._program.trace.modules(call))
+        op = KerasOperation(self, call, self._program.trace.modules(call))
         emit = emitter_of(op.source)
         try:
             results = op.opaque() if emit is None else emit(op)
@@ -103,7 +103,7 @@ class Assembly(Graph):
         self.initializers += op.initializers
         self.notes += op.notes
 
-    def _named(self, op: Operation, tensor: Any, value: ir.Value) -> ir.Value:
+    def _named(self, op: KerasOperation, tensor: Any, value: ir.Value) -> ir.Value:
         """The value of an output, with the shape that Keras infers and the layer's name."""
         if value.metadata_props.get(_NAMED) or value.producer() is None:
             value = op.node("Identity", [value])

@@ -11,7 +11,7 @@ from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.keras import framework, functions
 
 Emit = Callable[[Any], ir.Value | Sequence[ir.Value]]
-"""Adds the nodes of an `Operation` and returns its outputs, flat and in order."""
+"""Adds the nodes of an `KerasOperation` and returns its outputs, flat and in order."""
 
 LAYERS = Emitters[Emit]()
 OPERATIONS = Emitters[Emit]()

@@ -27,12 +27,12 @@ def record() -> None:
     """Record calls with symbolic tensors from now on, through TensorFlow's dispatcher."""
     from tensorflow.python.util import dispatch
 
-    class Recorder(dispatch.GlobalOpDispatcher):  # type: ignore[misc]
+    class FunctionRecorder(dispatch.GlobalOpDispatcher):  # type: ignore[misc]
         def handle(self, op: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             result = _recorded(op, args, kwargs)
             return self.NOT_SUPPORTED if result is NotImplemented else result
 
-    Recorder().register()
+    FunctionRecorder().register()
 
 
 def _recorded(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

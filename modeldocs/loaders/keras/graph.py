@@ -9,16 +9,16 @@ import onnx_ir as ir
 
 from modeldocs.ir import Module
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 
 
-class Graph(Protocol):
+class KerasGraph(Protocol):
     """The graph that an operation's nodes become part of."""
 
     request: LoadRequest
     nodes: list[ir.Node]
     notes: list[str]
-    names: Names
+    names: UniqueNames
 
     def value_of(self, tensor: Any) -> ir.Value:
         """The value of a symbolic tensor."""

@@ -10,12 +10,12 @@ from modeldocs.ir import Origin
 from modeldocs.loaders import LoadRequest, declared
 from modeldocs.loaders.keras import framework, origins
 from modeldocs.loaders.keras.shapes import Dims
-from modeldocs.loaders.keras.source import Source
+from modeldocs.loaders.keras.source import KerasSource
 
 _NO_INPUTS = ("training", "mask", "args", "kwargs")
 
 
-class Feed(NamedTuple):
+class CallArguments(NamedTuple):
     """Symbolic arguments of a model's call, and the graph's inputs among them in order."""
 
     args: tuple[Any, ...]
@@ -23,7 +23,7 @@ class Feed(NamedTuple):
     graph_inputs: list[tuple[str, Any, Origin]]
 
 
-def feed(source: Source, request: LoadRequest) -> Feed:
+def feed(source: KerasSource, request: LoadRequest) -> CallArguments:
     """The symbolic arguments to call a model with.
 
     Raises:
@@ -46,7 +46,9 @@ def _input_structure(model: Any) -> Any:
     return getattr(functional, "_inputs_struct", None)
 
 
-def _of_graph(struct: Any, shapes: dict[str, tuple[int, ...]], request: LoadRequest) -> Feed:
+def _of_graph(
+    struct: Any, shapes: dict[str, tuple[int, ...]], request: LoadRequest
+) -> CallArguments:
     tree = framework.imported().tree
     tensors = tree.flatten(struct)
     names = [_name(tensor) for tensor in tensors]
@@ -61,7 +63,7 @@ def _of_graph(struct: Any, shapes: dict[str, tuple[int, ...]], request: LoadRequ
         input_origin = _origin(tensor, input_name, request)
         graph_inputs.append((input_name or f"input_{index + 1}", new, input_origin))
     argument = tree.pack_sequence_as(struct, [tensor for _, tensor, _ in graph_inputs])
-    return Feed((argument,), {}, graph_inputs)
+    return CallArguments((argument,), {}, graph_inputs)
 
 
 def _name(tensor: Any) -> str:
@@ -113,7 +115,7 @@ def _shape(
 
 def _of_call(
     model: Any, shapes: dict[str, tuple[int, ...]], dtypes: dict[str, str], request: LoadRequest
-) -> Feed:
+) -> CallArguments:
     """For a subclassed model or a layer, whose `call` names the inputs."""
     by_name: dict[str, Dims] = dict(shapes) or _built_for(model)
     parameters = inspect.signature(model.call).parameters
@@ -133,13 +135,13 @@ def _of_call(
         for name, tensor in tensors.items()
     ]
     if len(tensors) == 1:
-        return Feed(tuple(tensors.values()), {}, graph_inputs)
+        return CallArguments(tuple(tensors.values()), {}, graph_inputs)
     if set(tensors) <= set(accepted):
         first = next(name for name in accepted if name in tensors)
         rest = {name: tensor for name, tensor in tensors.items() if name != first}
-        return Feed((tensors[first],), rest, graph_inputs)
+        return CallArguments((tensors[first],), rest, graph_inputs)
     if len(accepted) == 1:
-        return Feed((dict(tensors),), {}, graph_inputs)
+        return CallArguments((dict(tensors),), {}, graph_inputs)
     raise ModeldocsError(
         f"its call has no argument {next(n for n in tensors if n not in accepted)!r}",
         file=request.source,
@@ -163,7 +165,7 @@ def _dtype(model: Any, dtypes: dict[str, str], name: str) -> str:
     return dtypes.get(name, "int32" if is_lookup else "float32")
 
 
-def build(model: Any, feed: Feed) -> None:
+def build(model: Any, feed: CallArguments) -> None:
     """Create all variables of a model by one symbolic call."""
     if _input_structure(model) is None:
         model(*feed.args, **feed.kwargs)

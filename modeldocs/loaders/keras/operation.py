@@ -12,13 +12,16 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders.emission.builder import MAX_CONSTANT, Builder
+from modeldocs.loaders.emission.builder import (
+    MAX_CONSTANT,
+    NodeBuilder,
+)
 from modeldocs.loaders.keras import emitters, framework, functions, masking, origins, shapes
-from modeldocs.loaders.keras.graph import Graph
+from modeldocs.loaders.keras.graph import KerasGraph
 from modeldocs.loaders.keras.shapes import Dims
 
 
-class Operation(Builder):
+class KerasOperation(NodeBuilder):
     """A call: the layer or operation, its arguments as values, and the nodes made for it.
 
     `source` is Keras' layer or operation, `call` the node that Keras recorded of the call, and
@@ -28,7 +31,7 @@ class Operation(Builder):
     domain = "keras"
     needs_rank = False
 
-    def __init__(self, graph: Graph, call: Any, modules: Sequence[Module]) -> None:
+    def __init__(self, graph: KerasGraph, call: Any, modules: Sequence[Module]) -> None:
         self.graph = graph
         self.call = call
         self.source = call.operation
@@ -227,14 +230,14 @@ class Operation(Builder):
         file = self.origin.file or self.graph.request.source
         return ModeldocsError(f"{self.name!r} {reason}", file=file, line=self.origin.line, fix=fix)
 
-    def restart(self, error: Exception) -> Operation:
+    def restart(self, error: Exception) -> KerasOperation:
         """The same call without nodes, after an emitter failed; a note says why."""
         del self.graph.nodes[self._first_node :]
         reason = str(error).strip("'\"") or type(error).__name__
         self.graph.notes.append(
             f"{self.origin.operator} {self.name!r} is drawn as one layer of its own: {reason[:160]}"
         )
-        return Operation(self.graph, self.call, self.provenance.modules)
+        return KerasOperation(self.graph, self.call, self.provenance.modules)
 
 
 def _contains_value(argument: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, own_files, port_errors
 from modeldocs.loaders.keras import constants, framework, inputs, operators, source
-from modeldocs.loaders.keras.tracing import Trace
+from modeldocs.loaders.keras.tracing import CallTrace
 
 assert operators  # layers stay whole where an emitter is registered for them
 
@@ -20,12 +20,12 @@ _SYMBOLIC_FIX = (
 )
 
 
-class Program(NamedTuple):
+class TracedModel(NamedTuple):
     """A traced model; `outputs` are symbolic tensors by name, empty where the layer's is used."""
 
     model: Any
-    feed: inputs.Feed
-    trace: Trace
+    feed: inputs.CallArguments
+    trace: CallTrace
     outputs: list[tuple[str, Any]]
     notes: tuple[str, ...]
 
@@ -43,7 +43,7 @@ def session(request: LoadRequest, *, values: bool) -> Iterator[None]:
         yield
 
 
-def trace(request: LoadRequest) -> Program:
+def trace(request: LoadRequest) -> TracedModel:
     """Build or read the model, and trace it.
 
     Raises:
@@ -53,7 +53,7 @@ def trace(request: LoadRequest) -> Program:
     feed = inputs.feed(read, request)
     try:
         inputs.build(read.model, feed)
-        trace = Trace(read.model)
+        trace = CallTrace(read.model)
         outputs = trace.of_model(read.model, feed.args, feed.kwargs)
     except ModeldocsError:
         raise
@@ -68,7 +68,7 @@ def trace(request: LoadRequest) -> Program:
         if any(word in str(error) for word in _SYMBOLIC):
             failure.fix = _SYMBOLIC_FIX
         raise failure from None
-    return Program(read.model, feed, trace, _named(read.model, outputs), read.notes)
+    return TracedModel(read.model, feed, trace, _named(read.model, outputs), read.notes)
 
 
 def _named(model: Any, outputs: list[Any]) -> list[tuple[str, Any]]:

@@ -11,7 +11,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, port_errors
 from modeldocs.loaders.keras import calls, framework, program, weights
 from modeldocs.loaders.keras.assembly import assemble
-from modeldocs.loaders.keras.program import Program
+from modeldocs.loaders.keras.program import TracedModel
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 
@@ -30,7 +30,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         model = assembly.finish()
         designed = design(model)
         weights.fill(traced.model, assembly.parameters, designed, assembly.constants)
-        run = _Run(traced, designed.inputs)
+        run = _KerasRun(traced, designed.inputs)
         with port_errors.located(request, "running the model"):
             outputs = run.outputs()
             convert = framework.imported().ops.convert_to_numpy
@@ -55,7 +55,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     return Proven(model, reference)
 
 
-def _check_sizes(traced: Program, source: str | None) -> None:
+def _check_sizes(traced: TracedModel, source: str | None) -> None:
     """Raise where an input has an open size."""
     for name, tensor, _ in traced.feed.graph_inputs:
         if None in tensor.shape:
@@ -66,10 +66,10 @@ def _check_sizes(traced: Program, source: str | None) -> None:
             )
 
 
-class _Run:
+class _KerasRun:
     """A model run by Keras itself in inference mode, as a whole or call by call."""
 
-    def __init__(self, traced: Program, arrays: Arrays) -> None:
+    def __init__(self, traced: TracedModel, arrays: Arrays) -> None:
         self._program = traced
         self._keras = framework.imported()
         self._inputs = {
@@ -102,7 +102,7 @@ class _Run:
 
 
 def _without_effect(
-    variables: list[Any], run: _Run, outputs: list[np.ndarray[Any, Any]]
+    variables: list[Any], run: _KerasRun, outputs: list[np.ndarray[Any, Any]]
 ) -> list[Any]:
     """All of the variables if the outputs are the same whatever their values, else none."""
     for variable in variables:

@@ -86,7 +86,7 @@ _BY_SUFFIX = {
 }
 
 
-class Source(NamedTuple):
+class KerasSource(NamedTuple):
     """A model, the inputs that its source declares, and notes for the reader."""
 
     model: Any
@@ -101,7 +101,7 @@ def is_saved(request: LoadRequest) -> bool:
     }
 
 
-def read(request: LoadRequest) -> Source:
+def read(request: LoadRequest) -> KerasSource:
     """The model of a saved file, a Python file or an importable callable.
 
     Raises:
@@ -111,11 +111,11 @@ def read(request: LoadRequest) -> Source:
         from modeldocs.loaders.keras.saved import configurations, files
 
         model, notes = configurations.build(files.configuration(request), request)
-        return Source(model, Inputs(), tuple(notes))
+        return KerasSource(model, Inputs(), tuple(notes))
     return _run(request)
 
 
-def _run(request: LoadRequest) -> Source:
+def _run(request: LoadRequest) -> KerasSource:
     from modeldocs.loaders.keras import framework
 
     layer_class = framework.imported().layers.Layer
@@ -127,7 +127,7 @@ def _run(request: LoadRequest) -> Source:
     if not isinstance(model, layer_class):
         raise callables.wrong_result(request, model, "not a keras.Model", "the model")
     example, typed = "{'image': (1, 224, 224, 3)}", "{'ids': ((1, 128), 'int32')}"
-    return Source(model, declared.inputs(request, own, example, typed), notes)
+    return KerasSource(model, declared.inputs(request, own, example, typed), notes)
 
 
 def _without_downloads(

@@ -18,7 +18,7 @@ _BOOKKEEPING = frozenset(
 )
 
 
-class _Swap(NamedTuple):
+class _VariableSwap(NamedTuple):
     """An attribute of a layer: its variable, and the stand-in."""
 
     attributes: dict[str, Any]
@@ -35,15 +35,15 @@ class StandIns:
         self._tensors: dict[int, Any] = {}
         self.variables: dict[int, Any] = {}
         """The variable of each stand-in, by the tensor's id."""
-        self._swaps: dict[int, list[_Swap]] = {}
+        self._swaps: dict[int, list[_VariableSwap]] = {}
         for layer in model._flatten_layers():
             self._swaps[id(layer)] = self._of_layer(layer)
 
-    def _of_layer(self, layer: Any) -> list[_Swap]:
+    def _of_layer(self, layer: Any) -> list[_VariableSwap]:
         attributes = vars(layer)
         pairs = [(n, v, self._symbolic(v)) for n, v in attributes.items() if n not in _BOOKKEEPING]
         return [
-            _Swap(attributes, n, real, symbolic)
+            _VariableSwap(attributes, n, real, symbolic)
             for n, real, symbolic in pairs
             if symbolic is not None
         ]
@@ -85,7 +85,7 @@ class StandIns:
 
 
 @contextlib.contextmanager
-def _set(swaps: list[_Swap], *, symbolic: bool) -> Iterator[None]:
+def _set(swaps: list[_VariableSwap], *, symbolic: bool) -> Iterator[None]:
     before = [swap.attributes.get(swap.name) for swap in swaps]
     for swap in swaps:
         swap.attributes[swap.name] = swap.symbolic if symbolic else swap.real

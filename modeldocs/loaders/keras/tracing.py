@@ -22,7 +22,7 @@ MAX_CALLS = 30_000
 """Calls of layers and operations in one model, which nested shared models multiply."""
 
 
-class Trace:
+class CallTrace:
     """Symbolic calls of one model, and the module path of each."""
 
     def __init__(self, model: Any) -> None:

@@ -11,22 +11,25 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import UnknownShapeError
-from modeldocs.loaders.emission.graph import Graph
+from modeldocs.loaders.emission.graph import EmittedGraph
 from modeldocs.loaders.emission.inference import has_known_shape
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.mxnet import inputs, notes, operators, partial_shapes
-from modeldocs.loaders.mxnet.operation import EMITTERS, Operation
+from modeldocs.loaders.mxnet.operation import (
+    EMITTERS,
+    MxnetOperation,
+)
 from modeldocs.loaders.mxnet.program import Entry, Symbol, SymbolNode
 from modeldocs.loaders.mxnet.weights import Use, Variables
 
-__all__ = ["Assembled", "assemble", "operators"]
+__all__ = ["AssembledSymbol", "assemble", "operators"]
 
 SETTINGS_KEY = "modeldocs.mxnet"
 MAX_OUTPUTS = 10_000
 
 
 @dataclass(frozen=True)
-class Assembled:
+class AssembledSymbol:
     """The graph, the use of each parameter, and the names of the labels that it leaves out.
 
     `values` are the graph's values by node and output of the symbol.
@@ -38,20 +41,20 @@ class Assembled:
     values: dict[Entry, ir.Value] = field(default_factory=dict)
 
 
-def assemble(symbol: Symbol, request: LoadRequest) -> Assembled:
+def assemble(symbol: Symbol, request: LoadRequest) -> AssembledSymbol:
     """The symbol as an ONNX model, each value with its type, and its shape as far as known.
 
     Raises:
         ModeldocsError: a shape is unknown that must be known, or settings do not fit the inputs.
     """
-    assembly = _Assembly(symbol, request)
+    assembly = _SymbolAssembly(symbol, request)
     for node in symbol.nodes:
         if not node.is_variable and node.index in assembly.live:
             assembly.add(node)
     return assembly.finish(request.name)
 
 
-class _Assembly:
+class _SymbolAssembly:
     """The graph so far; `values` are the outputs of each node.
 
     `assumed` are values whose shape is a guess, as they depend on an unknown operator.
@@ -61,7 +64,7 @@ class _Assembly:
         self.symbol = symbol
         self.live = symbol.live()
         self.roles = inputs.roles(symbol, request.inputs)
-        self.graph = Graph(_variable_names(symbol))
+        self.graph = EmittedGraph(_variable_names(symbol))
         shapes = inputs.choose_shapes(symbol, self.roles, request)
         self.graph.notes += shapes.notes
         self.batch = shapes.batch
@@ -102,13 +105,15 @@ class _Assembly:
             )
         return self.values[entry]
 
-    def _operation(self, node: SymbolNode, operands: Sequence[ir.Value | SymbolNode]) -> Operation:
+    def _operation(
+        self, node: SymbolNode, operands: Sequence[ir.Value | SymbolNode]
+    ) -> MxnetOperation:
         count = self.output_counts[node.index]
-        return Operation(node, operands, self.variables, count, self.batch)
+        return MxnetOperation(node, operands, self.variables, count, self.batch)
 
     def _emit(
         self, node: SymbolNode, operands: Sequence[ir.Value | SymbolNode], *, may_fail: bool
-    ) -> tuple[Operation, Sequence[ir.Value]]:
+    ) -> tuple[MxnetOperation, Sequence[ir.Value]]:
         """The operator's nodes; where sizes are unknown, one node of MXNet's own domain."""
         operation = self._operation(node, operands)
         emit = EMITTERS.get(node.op)
@@ -133,7 +138,7 @@ class _Assembly:
         operation.nodes[-1].meta[notes.UNSIZED] = True
         return operation, outputs
 
-    def _unknown(self, operation: Operation) -> Sequence[ir.Value]:
+    def _unknown(self, operation: MxnetOperation) -> Sequence[ir.Value]:
         """An unknown operator as one node; many operators keep their first input's shape."""
         node, operands = operation.source, operation.known()
         shape = partial_shapes.first_input(operation)
@@ -146,7 +151,7 @@ class _Assembly:
         self.assumed.update(outputs)
         return outputs
 
-    def _commit(self, operation: Operation, outputs: Sequence[ir.Value]) -> None:
+    def _commit(self, operation: MxnetOperation, outputs: Sequence[ir.Value]) -> None:
         for index, value in enumerate(outputs):
             self.values[operation.source.index, index] = value
             if value.producer() in operation.nodes and not value.name:
@@ -154,7 +159,7 @@ class _Assembly:
                 value.name = self.graph.names.unique(f"{operation.name}_output{suffix}")
         self.graph.add_layer(operation, outputs)
 
-    def finish(self, name: str) -> Assembled:
+    def finish(self, name: str) -> AssembledSymbol:
         """The model, whose outputs are the symbol's heads."""
         outputs = [self._head(head) for head in self.symbol.heads]
         uses = dict(self.variables.uses)
@@ -169,7 +174,7 @@ class _Assembly:
             self.symbol.attributes, order="deterministic"
         ).decode()
         variables = {(index, 0): value for index, value in self.variables.values.items()}
-        return Assembled(model, uses, labels, self.values | variables)
+        return AssembledSymbol(model, uses, labels, self.values | variables)
 
     def _head(self, head: Entry) -> ir.Value:
         node = self.symbol.nodes[head[0]]
@@ -181,9 +186,9 @@ class _Assembly:
         return self.graph.output(value, f"{value.name}_head")
 
 
-def _variable_names(symbol: Symbol) -> Names:
+def _variable_names(symbol: Symbol) -> UniqueNames:
     """The names of the variables, which operators do not get."""
-    names = Names(first=1)
+    names = UniqueNames(first=1)
     for node in symbol.nodes:
         if node.is_variable and node.name in names:
             raise node.error("has the name of another variable", fix="rename one of them")

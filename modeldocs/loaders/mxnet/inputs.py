@@ -15,7 +15,7 @@ from modeldocs.loaders.dims import Dims, as_text
 from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.mxnet import schema
 from modeldocs.loaders.mxnet.program import Symbol, SymbolNode
-from modeldocs.loaders.mxnet.settings import Settings
+from modeldocs.loaders.mxnet.settings import NodeSettings
 
 Role = Literal["input", "parameter", "label", "state"]
 
@@ -79,7 +79,7 @@ def _role(
 
 def stated_shape(node: SymbolNode) -> tuple[int, ...]:
     """The shape in a variable's own attribute, 0 for a size that it leaves open."""
-    return tuple(max(size, 0) for size in Settings(node).sizes("__shape__"))
+    return tuple(max(size, 0) for size in NodeSettings(node).sizes("__shape__"))
 
 
 def choose_shapes(
@@ -176,7 +176,7 @@ def _channels(symbol: Symbol, node: SymbolNode) -> int | None:
         if reader.is_variable or not reader.inputs or reader.inputs[0][0] not in reached:
             continue
         if reader.op == "Convolution":
-            settings = Settings(reader)
+            settings = NodeSettings(reader)
             if len(settings.sizes("kernel")) != 2:
                 return None
             weight = symbol.nodes[reader.inputs[1][0]] if len(reader.inputs) > 1 else node
@@ -188,7 +188,7 @@ def _channels(symbol: Symbol, node: SymbolNode) -> int | None:
 
 
 def _dtype(node: SymbolNode, request: LoadRequest) -> ir.DataType:
-    number = Settings(node).integer("__dtype__", 0)
+    number = NodeSettings(node).integer("__dtype__", 0)
     stated = _DTYPES[number] if 0 <= number < len(_DTYPES) else "float32"
     name = request.dtypes.get(node.name) or request.dtypes.get("") or stated
     return element_type(name) or ir.DataType.FLOAT

@@ -12,16 +12,16 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.dims import Dims, as_text, sizes
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
 from modeldocs.loaders.mxnet import schema
 from modeldocs.loaders.mxnet.program import SymbolNode
-from modeldocs.loaders.mxnet.settings import Settings
+from modeldocs.loaders.mxnet.settings import NodeSettings
 from modeldocs.loaders.mxnet.weights import Use, Variables
 
 Outputs = Sequence[ir.Value]
-Emit = Callable[["Operation"], Outputs]
+Emit = Callable[["MxnetOperation"], Outputs]
 
 DOMAIN = "mxnet"
 EMITTERS = Emitters[Emit]()
@@ -33,7 +33,7 @@ _DEFAULT_INIT = ("zeros", "ones", '["zero", {}]', '["one", {}]')
 _DEFAULTS = {"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__storage_type__": "0"}
 
 
-class Operation(Builder):
+class MxnetOperation(NodeBuilder):
     """One operator: its settings, its operands, and the nodes emitted for it.
 
     `operands` are values, or variables that have no value yet. `outputs` is how many of its
@@ -60,7 +60,7 @@ class Operation(Builder):
             )
         )
         self.source = node
-        self.settings = Settings(node)
+        self.settings = NodeSettings(node)
         self.operands = list(operands)
         self.outputs = outputs
         self.batch = batch

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission.inference import maybe_shape
-from modeldocs.loaders.mxnet.operation import Operation
+from modeldocs.loaders.mxnet.operation import MxnetOperation
 
 
-def first_input(op: Operation) -> Dims | None:
+def first_input(op: MxnetOperation) -> Dims | None:
     """The shape of the first known operand, None where not even its rank is known."""
     operands = op.known()
     return maybe_shape(operands[0]) if operands else (None,)
 
 
-def output(op: Operation) -> Dims | None:
+def output(op: MxnetOperation) -> Dims | None:
     """The shape of the output, None where not even its rank is known.
 
     Layers keep the batch; of most other operators no more than the rank is known.

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modeldocs.loaders.mxnet.assembly import Assembled
+from modeldocs.loaders.mxnet.assembly import AssembledSymbol
 from modeldocs.loaders.mxnet.operation import DOMAIN
 from modeldocs.loaders.mxnet.program import Entry, Symbol
 
 _SATURATING = {"SoftmaxOutput", "softmax", "log_softmax", "softmin", "SoftmaxActivation"}
 
 
-def foreign(assembled: Assembled) -> set[str]:
+def foreign(assembled: AssembledSymbol) -> set[str]:
     """Names of the values that depend on an operator that ONNX lacks."""
     names: set[str] = set()
     for node in assembled.model.graph:
@@ -25,7 +25,7 @@ def foreign(assembled: Assembled) -> set[str]:
     return names
 
 
-def inner_entries(assembled: Assembled, symbol: Symbol) -> list[Entry]:
+def inner_entries(assembled: AssembledSymbol, symbol: Symbol) -> list[Entry]:
     """The inputs of softmaxes that are outputs, and of operators that ONNX lacks."""
     foreign_names = foreign(assembled)
     probes: set[Entry] = set()
@@ -50,7 +50,7 @@ def _operands(symbol: Symbol, entry: Entry) -> Iterator[Entry]:
 
 
 def _hides_differences(
-    assembled: Assembled, symbol: Symbol, entry: Entry, foreign_names: set[str]
+    assembled: AssembledSymbol, symbol: Symbol, entry: Entry, foreign_names: set[str]
 ) -> bool:
     name = str(assembled.values[entry].name)
     return name in foreign_names or symbol.nodes[entry[0]].op in _SATURATING

@@ -12,14 +12,20 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.emission.inference import has_known_shape
 from modeldocs.loaders.mxnet import probes, weights
-from modeldocs.loaders.mxnet.assembly import Assembled, assemble
+from modeldocs.loaders.mxnet.assembly import (
+    AssembledSymbol,
+    assemble,
+)
 from modeldocs.loaders.mxnet.gluon import leaves
 from modeldocs.loaders.mxnet.program import Entry, Symbol
-from modeldocs.loaders.mxnet.source import Port, first_line
+from modeldocs.loaders.mxnet.source import (
+    MxnetPort,
+    first_line,
+)
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 
-def prove(port: Port, request: LoadRequest, design: Design) -> Proven:
+def prove(port: MxnetPort, request: LoadRequest, design: Design) -> Proven:
     """The graph, and what MXNet computes with designed parameters and inputs.
 
     Raises:
@@ -34,7 +40,7 @@ def prove(port: Port, request: LoadRequest, design: Design) -> Proven:
     ones = weights.fixed_values(assembled.uses, initializers)
     designed = design(assembled.model)
     parameters = weights.mxnet_values(assembled.uses, initializers, designed)
-    run = _Run(port, symbol, assembled, designed.inputs, parameters)
+    run = _MxnetRun(port, symbol, assembled, designed.inputs, parameters)
     try:
         outputs = run.outputs()
         activations = run.activations(assembled.values)
@@ -57,7 +63,7 @@ def prove(port: Port, request: LoadRequest, design: Design) -> Proven:
     return Proven(assembled.model, reference)
 
 
-def _check_inputs(assembled: Assembled, request: LoadRequest) -> None:
+def _check_inputs(assembled: AssembledSymbol, request: LoadRequest) -> None:
     """Check that all inputs have a known shape: MXNet runs on arrays."""
     inputs = assembled.model.graph.inputs
     unknown = [str(value.name) for value in inputs if not has_known_shape(value)]
@@ -80,14 +86,14 @@ def _array(values: np.ndarray, dtype: Any = None) -> Any:
     return array(values, dtype=values.dtype if dtype is None else dtype)
 
 
-class _Run:
+class _MxnetRun:
     """A port in MXNet, with values for its inputs and parameters."""
 
     def __init__(
         self,
-        port: Port,
+        port: MxnetPort,
         symbol: Symbol,
-        assembled: Assembled,
+        assembled: AssembledSymbol,
         inputs: Arrays,
         parameters: Arrays,
     ) -> None:

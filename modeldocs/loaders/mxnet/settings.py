@@ -14,7 +14,7 @@ _LIMIT = 2**31
 _MAX_ITEMS = 10_000
 
 
-class Settings:
+class NodeSettings:
     """A node's attributes by type; what does not fit raises an error that names the node."""
 
     def __init__(self, node: SymbolNode) -> None:

@@ -28,7 +28,7 @@ _BASES = ("HybridBlock", "Block", "HybridSequential", "Sequential")
 
 
 @dataclass(frozen=True)
-class Port:
+class MxnetPort:
     """A model in MXNet: its symbol, the symbol's JSON, and the Gluon block it was traced from.
 
     `inputs` are the shapes that the Python file declares as `INPUTS`; `from_file` is whether the
@@ -92,7 +92,7 @@ def read(request: LoadRequest) -> Symbol:
     return symbol_json.decode(_data(path), request.relative(path))
 
 
-def load_json(request: LoadRequest) -> Port:
+def load_json(request: LoadRequest) -> MxnetPort:
     """The symbol in a JSON file, loaded by MXNet.
 
     Raises:
@@ -111,7 +111,7 @@ def load_json(request: LoadRequest) -> Port:
             file=file,
             fix="write the symbol anew with Symbol.save",
         ) from None
-    return Port(symbol, data, file, from_file=True)
+    return MxnetPort(symbol, data, file, from_file=True)
 
 
 def _path(request: LoadRequest) -> Path:
@@ -123,7 +123,7 @@ def _data(path: Path) -> bytes:
     return capped.read(path, MAX_BYTES, file=path.name, what="a symbol", fix=fix)
 
 
-def build(request: LoadRequest) -> Port:
+def build(request: LoadRequest) -> MxnetPort:
     """Call a Python port's entry point and take the symbol of what it returns.
 
     Raises:
@@ -147,7 +147,7 @@ def build(request: LoadRequest) -> Port:
         ) from None
     symbol = gluon.symbol_of(request, model)
     data = symbol.tojson().encode()
-    return Port(symbol, data, request.source or "", block, inputs)
+    return MxnetPort(symbol, data, request.source or "", block, inputs)
 
 
 def _with_entry(request: LoadRequest) -> LoadRequest:

@@ -27,7 +27,7 @@ _GIVE = "give what Symbol.save wrote"
 
 
 @dataclass(frozen=True, slots=True)
-class _Location:
+class _NodeLocation:
     """The place of a node in the file."""
 
     file: str
@@ -54,7 +54,7 @@ def decode(data: bytes, file: str, *, is_source: bool = True) -> Symbol:
     lines = _lines(data, len(items)) if is_source else [None] * len(items)
     nodes: list[SymbolNode] = []
     for index, (item, line) in enumerate(zip(items, lines, strict=True)):
-        nodes.append(_node(item, _Location(file, index, line)))
+        nodes.append(_node(item, _NodeLocation(file, index, line)))
         _check_inputs(nodes)
     heads = tuple(_entry(item, "heads", file) for item in _list(document, "heads", file))
     for index, output in heads:
@@ -102,7 +102,7 @@ def _lines(data: bytes, count: int) -> list[int | None]:
     return lines if len(lines) == count else [None] * count
 
 
-def _node(item: Any, location: _Location) -> SymbolNode:
+def _node(item: Any, location: _NodeLocation) -> SymbolNode:
     if not isinstance(item, dict):
         raise location.error(f"is not an object but {_kind(item)}")
     operator, name = item.get("op"), item.get("name")
@@ -130,7 +130,7 @@ def _node(item: Any, location: _Location) -> SymbolNode:
     )
 
 
-def _attributes(item: dict[str, Any], location: _Location) -> dict[str, str]:
+def _attributes(item: dict[str, Any], location: _NodeLocation) -> dict[str, str]:
     """The attributes of all dialects together; the node's other fields, as JSON."""
     attributes: dict[str, str] = {}
     for key in ("param", "attr", "attrs"):

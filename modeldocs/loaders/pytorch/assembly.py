@@ -24,21 +24,21 @@ from modeldocs.loaders.pytorch import (
     views,
     weights,
 )
-from modeldocs.loaders.pytorch.program import Program
+from modeldocs.loaders.pytorch.program import ExportedModule
 
 if TYPE_CHECKING:
     import torch
 
 
 @dataclass(frozen=True)
-class Assembled:
+class AssembledExport:
     """The ONNX model, and the program whose node names its values have."""
 
     model: ir.Model
     exported: torch.export.ExportedProgram
 
 
-def assemble(request: LoadRequest, program: Program) -> Assembled:
+def assemble(request: LoadRequest, program: ExportedModule) -> AssembledExport:
     """A traced program as ONNX, with names, provenance and marked parameters.
 
     Raises:
@@ -51,7 +51,7 @@ def assemble(request: LoadRequest, program: Program) -> Assembled:
     provenance.attach(model, request, program.module if program.has_modules else None)
     weights.mark_parameters(model, program.module)
     origin.add_notes(model, [*program.notes(), *weights.unread_notes(model, program.module)])
-    return Assembled(model, exported)
+    return AssembledExport(model, exported)
 
 
 def _to_onnx(

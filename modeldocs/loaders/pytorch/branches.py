@@ -84,7 +84,7 @@ def _filled(tensors: Tensors, value: int) -> Tensors:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _SourceLine:
     """A line of the source where the data decided, and its place: `file.py, line 7`."""
 
     text: str
@@ -95,7 +95,7 @@ class _Line:
         return self.text.startswith("assert ")
 
 
-def _lines(exported: Any) -> list[_Line]:
+def _lines(exported: Any) -> list[_SourceLine]:
     """The lines where the data decided.
 
     There are none where torch also reports something else, which makes the trace unsound.
@@ -103,13 +103,13 @@ def _lines(exported: Any) -> list[_Line]:
     from torch._logging.structured import INTERN_TABLE
 
     files = {number: name for name, number in INTERN_TABLE.items()}
-    found: dict[_Line, None] = {}
+    found: dict[_SourceLine, None] = {}
     for failure in exported._report.failures:
         if failure.failure_type.name != "DATA_DEPENDENT_ERROR" or not failure.data["user_stack"]:
             return []
         frame = failure.data["user_stack"][-1]
         place = f"{Path(files[frame['filename']]).name}, line {frame['line']}"
-        found[_Line(frame["loc"].strip(), place)] = None
+        found[_SourceLine(frame["loc"].strip(), place)] = None
     return list(found)
 
 

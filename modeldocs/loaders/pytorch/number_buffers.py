@@ -38,13 +38,13 @@ def as_constants(found: Owners) -> Iterator[None]:
     """Within it, the modules read new tensors of these numbers, made while they run."""
     with ExitStack() as stack:
         for module, numbers in found.items():
-            swap = _Swap({name: (one.item(), one.dtype) for name, one in numbers.items()})
+            swap = _BufferSwap({name: (one.item(), one.dtype) for name, one in numbers.items()})
             stack.callback(module.register_forward_pre_hook(swap.before).remove)
             stack.callback(module.register_forward_hook(swap.after, always_call=True).remove)
         yield
 
 
-class _Swap:
+class _BufferSwap:
     """Puts constants in the place of a module's buffers while it runs."""
 
     def __init__(self, numbers: dict[str, tuple[Any, torch.dtype]]) -> None:

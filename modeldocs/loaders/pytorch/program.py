@@ -28,7 +28,10 @@ from modeldocs.loaders.pytorch import (
 from modeldocs.loaders.pytorch.inputs import Tensors
 from modeldocs.loaders.pytorch.module import BuiltModule
 from modeldocs.loaders.pytorch.partial import plan
-from modeldocs.loaders.pytorch.partial.calls import Call, record
+from modeldocs.loaders.pytorch.partial.calls import (
+    ModuleCall,
+    record,
+)
 from modeldocs.loaders.pytorch.source import ArchiveKind
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ FAKE_NOTE = "too large to be built here ({size:.1f} GB of parameters): traced on
 
 
 @dataclass(frozen=True)
-class Program:
+class ExportedModule:
     """A traced program, the module that runs it, and the inputs that it was traced on.
 
     `has_modules` is whether `module` is the port's own, with all modules inside, and not what is
@@ -60,7 +63,7 @@ class Program:
         return [note for note in notes if note]
 
 
-def trace(request: LoadRequest, *, proving: bool = False) -> Program:
+def trace(request: LoadRequest, *, proving: bool = False) -> ExportedModule:
     """The source of a request, traced on inputs of the requested shapes.
 
     Raises:
@@ -69,7 +72,7 @@ def trace(request: LoadRequest, *, proving: bool = False) -> Program:
     kind = source.archive_kind(request.path)
     if kind is ArchiveKind.EXPORT:
         exported = export_archive.read(request)
-        return Program(
+        return ExportedModule(
             exported.module(check_guards=False),
             exported,
             export_archive.inputs(request, exported),
@@ -114,7 +117,7 @@ def _too_large(request: LoadRequest, large: torch.nn.Module) -> ModeldocsError:
     )
 
 
-def _trace(request: LoadRequest, built: BuiltModule) -> Program:
+def _trace(request: LoadRequest, built: BuiltModule) -> ExportedModule:
     """The module traced as a whole, or else those parts of it that can be."""
     tensors = inputs.tensors(built.inputs)
     containers.register_returned(built.module)
@@ -129,13 +132,13 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
         _restore(before)
         exported = _with_numbers(request, built.module, tensors)
         if exported is not None:
-            return Program(built.module, exported, built.inputs, fake=built.fake)
+            return ExportedModule(built.module, exported, built.inputs, fake=built.fake)
         _restore(before)
         parts = None
         if not built.fake:
             followed = branches.follow(built.module, tensors)
             if followed is not None:
-                return Program(
+                return ExportedModule(
                     built.module, followed.exported, built.inputs, omission=followed.note
                 )
             _restore(before)
@@ -149,8 +152,8 @@ def _trace(request: LoadRequest, built: BuiltModule) -> Program:
         tensors = dict(zip(own.shapes, tensors.values(), strict=True)) | parts.sample_inputs()
         parts.install(built.module)
         exported = _export(request, built.module, tensors)
-        return Program(built.module, exported, parts.inputs(own), omission=parts.note)
-    return Program(built.module, exported, built.inputs, fake=built.fake)
+        return ExportedModule(built.module, exported, parts.inputs(own), omission=parts.note)
+    return ExportedModule(built.module, exported, built.inputs, fake=built.fake)
 
 
 def _with_numbers(
@@ -212,7 +215,7 @@ def _export(
         raise errors.not_traced(request, error) from None
 
 
-def _run(request: LoadRequest, untraced: torch.nn.Module, tensors: Tensors) -> Call:
+def _run(request: LoadRequest, untraced: torch.nn.Module, tensors: Tensors) -> ModuleCall:
     """One run of a module, which shows whether the module itself is at fault.
 
     Raises:

@@ -10,9 +10,13 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, port_errors
 from modeldocs.loaders.pytorch import assembly, inputs, tables, weights
-from modeldocs.loaders.pytorch.assembly import Assembled
+from modeldocs.loaders.pytorch.assembly import AssembledExport
 from modeldocs.loaders.pytorch.inputs import Tensors
-from modeldocs.loaders.pytorch.program import Program, arguments, trace
+from modeldocs.loaders.pytorch.program import (
+    ExportedModule,
+    arguments,
+    trace,
+)
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 if TYPE_CHECKING:
@@ -47,7 +51,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     return Proven(assembled.model, reference)
 
 
-def _input_tensors(program: Program, model: ir.Model, arrays: Arrays) -> Tensors:
+def _input_tensors(program: ExportedModule, model: ir.Model, arrays: Arrays) -> Tensors:
     """The module's inputs by its own names; the graph has them in the same order."""
     import torch
 
@@ -62,7 +66,7 @@ def _input_tensors(program: Program, model: ir.Model, arrays: Arrays) -> Tensors
     return tensors
 
 
-def _run(request: LoadRequest, program: Program, tensors: Tensors) -> list[torch.Tensor]:
+def _run(request: LoadRequest, program: ExportedModule, tensors: Tensors) -> list[torch.Tensor]:
     import torch
     from torch.utils import _pytree as pytree
 
@@ -72,7 +76,7 @@ def _run(request: LoadRequest, program: Program, tensors: Tensors) -> list[torch
     return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
 
-def _absent(assembled: Assembled, program: Program) -> set[str]:
+def _absent(assembled: AssembledExport, program: ExportedModule) -> set[str]:
     """Names of parameters and statistics that the graph lacks since no output depends on them:
     those of auxiliary heads, of masked embeddings, of early exits that are not returned.
     """
@@ -96,14 +100,14 @@ def _named_outputs(model: ir.Model, outputs: list[torch.Tensor]) -> Arrays:
     return {name: _array(tensor) for name, tensor in zip(names, outputs, strict=True)}
 
 
-def _activations(assembled: Assembled, tensors: Tensors) -> Arrays:
+def _activations(assembled: AssembledExport, tensors: Tensors) -> Arrays:
     """The outputs of the program's nodes, by name of the ONNX values."""
     import torch
 
     names = {str(value.name) for node in assembled.model.graph for value in node.outputs}
     activations: Arrays = {}
 
-    class Recorder(torch.fx.Interpreter):  # type: ignore[misc]
+    class OutputRecorder(torch.fx.Interpreter):  # type: ignore[misc]
         def run_node(self, node: torch.fx.Node) -> Any:
             result = super().run_node(node)
             if node.name in names and isinstance(result, torch.Tensor):
@@ -112,7 +116,7 @@ def _activations(assembled: Assembled, tensors: Tensors) -> Arrays:
 
     exported = assembled.exported
     with torch.no_grad():
-        Recorder(exported.graph_module).run(*_lifted_arguments(exported, tensors))
+        OutputRecorder(exported.graph_module).run(*_lifted_arguments(exported, tensors))
     return activations
 
 

@@ -10,12 +10,20 @@ import onnx_ir as ir
 from modeldocs.ir import origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.tensorflow import operators, shapes
-from modeldocs.loaders.tensorflow.graph import Graph, UnsupportedError, read
+from modeldocs.loaders.tensorflow.graph import (
+    TensorFlowGraph,
+    UnsupportedError,
+    read,
+)
 from modeldocs.loaders.tensorflow.graphdef import attributes, inlining, serving
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.program import Feed, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    FedPlaceholder,
+    GraphDefProgram,
+    Ref,
+)
 from modeldocs.loaders.tensorflow.translation import translate
 from modeldocs.loaders.tensorflow.weights import Parameters
 
@@ -25,19 +33,19 @@ assert operators  # importing the package registers its emitters
 
 
 @dataclass
-class Assembled:
+class AssembledGraphDef:
     """A model, and what TensorFlow needs to run the same.
 
     `changed` is whether the graph differs from the one that the source itself runs.
     """
 
     model: ir.Model
-    graph: Graph
-    feeds: list[Feed]
+    graph: TensorFlowGraph
+    feeds: list[FedPlaceholder]
     changed: bool
 
 
-def assemble(program: Program, request: LoadRequest) -> Assembled:
+def assemble(program: GraphDefProgram, request: LoadRequest) -> AssembledGraphDef:
     """The model of a program.
 
     Raises:
@@ -48,18 +56,18 @@ def assemble(program: Program, request: LoadRequest) -> Assembled:
     chosen = shapes.choose(program, request, flat)
     program.notes += _shape_notes(program, chosen)
     typed = TypedGraph(program, flat, chosen)
-    names = Names()
+    names = UniqueNames()
     feeds = [feed for feed in program.feeds if feed.node in flat.nodes]
     input_names = [names.unique(feed.name) for feed in feeds]
     output_names = [names.unique(fetch.name) for fetch in program.fetches]
-    graph = Graph(program, typed, Parameters(program, typed, names))
+    graph = TensorFlowGraph(program, typed, Parameters(program, typed, names))
     graph.inputs += [_input(graph, *pair) for pair in zip(feeds, input_names, strict=True)]
     translate(graph)
     outputs = _outputs(graph, flat.outputs, output_names)
-    return Assembled(_model(graph, outputs), graph, feeds, changed)
+    return AssembledGraphDef(_model(graph, outputs), graph, feeds, changed)
 
 
-def _shape_notes(program: Program, chosen: Mapping[str, Dims]) -> list[str]:
+def _shape_notes(program: GraphDefProgram, chosen: Mapping[str, Dims]) -> list[str]:
     """Notes of the inputs whose batch was chosen, and of those that have open sizes."""
     batch_of_one = [
         feed.name
@@ -79,7 +87,7 @@ def _shape_notes(program: Program, chosen: Mapping[str, Dims]) -> list[str]:
     return notes
 
 
-def _input(graph: Graph, feed: Feed, name: str) -> ir.Value:
+def _input(graph: TensorFlowGraph, feed: FedPlaceholder, name: str) -> ir.Value:
     ref = (feed.node, 0)
     dtype = attributes.onnx_type(graph.typed.dtype(ref))
     if dtype is None or dtype == ir.DataType.STRING:
@@ -95,7 +103,7 @@ def _input(graph: Graph, feed: Feed, name: str) -> ir.Value:
     return value
 
 
-def _outputs(graph: Graph, refs: list[Ref], names: list[str]) -> list[ir.Value]:
+def _outputs(graph: TensorFlowGraph, refs: list[Ref], names: list[str]) -> list[ir.Value]:
     """The outputs of the graph; one that is also an input, or is repeated, is copied."""
     outputs: list[ir.Value] = []
     for fetch, ref, name in zip(graph.program.fetches, refs, names, strict=True):
@@ -111,18 +119,18 @@ def _outputs(graph: Graph, refs: list[Ref], names: list[str]) -> list[ir.Value]:
     return outputs
 
 
-def _model(graph: Graph, outputs: list[ir.Value]) -> ir.Model:
+def _model(graph: TensorFlowGraph, outputs: list[ir.Value]) -> ir.Model:
     graph.nodes = read(graph.nodes, outputs)
     graph.initializers = [value for value in graph.initializers if value.uses()]
     notes = [*graph.program.notes, *_opaque_notes(graph)]
     model = graph.model(graph.program.name, outputs, notes)
-    names = Names()
+    names = UniqueNames()
     for node in ir.traversal.RecursiveGraphIterator(model.graph):
         node.name = names.unique(node.name or node.op_type)
     return model
 
 
-def _opaque_notes(graph: Graph) -> list[str]:
+def _opaque_notes(graph: TensorFlowGraph) -> list[str]:
     """Notes of the nodes for which ONNX has no operators."""
     notes = []
     for reason, names in graph.opaque.items():

@@ -14,7 +14,11 @@ from modeldocs.loaders.emission import graph as emission
 from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.program import GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    GraphDefProgram,
+    GraphNode,
+    Ref,
+)
 from modeldocs.loaders.tensorflow.weights import Parameters
 
 PASSING = (
@@ -43,10 +47,10 @@ class Emitted:
     padding: str | None
 
 
-class Graph(emission.Graph):
+class TensorFlowGraph(emission.EmittedGraph):
     """The ONNX nodes so far, and the value of each output of TensorFlow's nodes."""
 
-    def __init__(self, program: Program, typed: TypedGraph, parameters: Parameters) -> None:
+    def __init__(self, program: GraphDefProgram, typed: TypedGraph, parameters: Parameters) -> None:
         super().__init__(parameters.names)
         self.program = program
         self.typed = typed
@@ -58,9 +62,9 @@ class Graph(emission.Graph):
         self.emitted: dict[str, Emitted] = {}
         self._readers = typed.flat.readers()
 
-    def within(self, typed: TypedGraph) -> Graph:
+    def within(self, typed: TypedGraph) -> TensorFlowGraph:
         """A graph inside of this one, which shares its names, initializers and parameters."""
-        graph = Graph(self.program, typed, Parameters.within(self.parameters, typed))
+        graph = TensorFlowGraph(self.program, typed, Parameters.within(self.parameters, typed))
         graph.opaque = self.opaque
         return graph
 

@@ -10,22 +10,25 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
-from modeldocs.loaders.tensorflow.graph import Graph, UnsupportedError
+from modeldocs.loaders.tensorflow.graph import (
+    TensorFlowGraph,
+    UnsupportedError,
+)
 from modeldocs.loaders.tensorflow.graphdef import attributes
 from modeldocs.loaders.tensorflow.program import GraphNode, Ref
 
-__all__ = ["EMITTERS", "Emitter", "Operation", "Results", "UnsupportedError", "emits"]
+__all__ = ["EMITTERS", "Emitter", "Results", "TensorFlowOperation", "UnsupportedError", "emits"]
 
 Results = Sequence[ir.Value | None]
-Emitter = Callable[["Operation"], Results]
+Emitter = Callable[["TensorFlowOperation"], Results]
 
 EMITTERS = Emitters[Emitter]()
 emits = EMITTERS.emits
 
 
-class Operation(Builder):
+class TensorFlowOperation(NodeBuilder):
     """A node of the source, its inputs, and the ONNX nodes made for it so far.
 
     `sources` are the nodes that they stand for: with a bias that it took in, more than one.
@@ -34,7 +37,7 @@ class Operation(Builder):
     domain = "tensorflow"
     needs_rank = False
 
-    def __init__(self, graph: Graph, source: GraphNode) -> None:
+    def __init__(self, graph: TensorFlowGraph, source: GraphNode) -> None:
         super().__init__(origin.Provenance(name=source.name))
         self.graph = graph
         self.source = source

@@ -31,7 +31,7 @@ LOOP_ENDS = ("NextIteration", "RefNextIteration")
 
 
 @dataclass(frozen=True)
-class Feed:
+class FedPlaceholder:
     """An input of the network: its name for readers, and the placeholder that it feeds.
 
     `shape` is None where the rank is not known; a dimension is None where it is open. `other` is
@@ -61,7 +61,7 @@ class Variable:
 
 
 @dataclass
-class Program:
+class GraphDefProgram:
     """A graph with its inputs and outputs.
 
     `graph` is TensorFlow's `GraphDef`, its functions included. `variables` are by the name of the
@@ -73,7 +73,7 @@ class Program:
 
     file: str | None
     graph: Any
-    feeds: list[Feed]
+    feeds: list[FedPlaceholder]
     fetches: list[Fetch]
     variables: dict[str, Variable] = field(default_factory=dict)
     places: dict[str, tuple[str | None, int | None]] = field(default_factory=dict)

@@ -11,9 +11,16 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
 from modeldocs.loaders.tensorflow import session, source
-from modeldocs.loaders.tensorflow.assembly import Assembled, assemble
+from modeldocs.loaders.tensorflow.assembly import (
+    AssembledGraphDef,
+    assemble,
+)
 from modeldocs.loaders.tensorflow.graphdef import constants
-from modeldocs.loaders.tensorflow.program import HANDLES, GraphNode, Program
+from modeldocs.loaders.tensorflow.program import (
+    HANDLES,
+    GraphDefProgram,
+    GraphNode,
+)
 from modeldocs.normal import values
 
 
@@ -71,7 +78,9 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     return Proven(assembled.model, reference)
 
 
-def _with_fixed_constants(program: Program, assembled: Assembled, designed: Designed) -> Designed:
+def _with_fixed_constants(
+    program: GraphDefProgram, assembled: AssembledGraphDef, designed: Designed
+) -> Designed:
     """The designed values, but the source's own for constants in functions, which stay as saved."""
     own: Arrays = {}
     replaceable = _replaceable_constants(program)
@@ -82,18 +91,18 @@ def _with_fixed_constants(program: Program, assembled: Assembled, designed: Desi
     return Designed(designed.parameters | own, designed.inputs)
 
 
-def _replaceable_constants(program: Program) -> set[str]:
+def _replaceable_constants(program: GraphDefProgram) -> set[str]:
     """Names of the constants of a graph that is run as it is: the weights of a frozen one."""
     if program.call is not None:
         return set()
     return {node.name for node in program.graph.node if node.op == "Const"}
 
 
-def _is_variable(assembled: Assembled, name: str) -> bool:
+def _is_variable(assembled: AssembledGraphDef, name: str) -> bool:
     return assembled.graph.typed.flat.nodes[name].kind in HANDLES
 
 
-def _feeds(program: Program, assembled: Assembled, designed: Designed) -> _Feeds:
+def _feeds(program: GraphDefProgram, assembled: AssembledGraphDef, designed: Designed) -> _Feeds:
     variables: Arrays = {}
     frozen: Arrays = {}
     replaceable = _replaceable_constants(program)
@@ -109,7 +118,9 @@ def _feeds(program: Program, assembled: Assembled, designed: Designed) -> _Feeds
     return _Feeds(inputs, variables, frozen)
 
 
-def _outputs(program: Program, assembled: Assembled, feeds: _Feeds) -> list[np.ndarray[Any, Any]]:
+def _outputs(
+    program: GraphDefProgram, assembled: AssembledGraphDef, feeds: _Feeds
+) -> list[np.ndarray[Any, Any]]:
     if program.call is not None and not assembled.changed:
         inputs = {feed.name: feeds.inputs[feed.node] for feed in assembled.feeds}
         return [np.asarray(array) for array in program.call(feeds.variables, inputs)]
@@ -126,7 +137,7 @@ def _training_flags(graph: Any) -> Arrays:
     return {node.name: np.array(False) for node in nodes if constants.is_training_flag(node)}
 
 
-def _activations(assembled: Assembled, feeds: _Feeds) -> Arrays:
+def _activations(assembled: AssembledGraphDef, feeds: _Feeds) -> Arrays:
     """The outputs of each node of the inlined graph, by name of the value that it became."""
     nodes, typed = set(assembled.model.graph), assembled.graph.typed
     refs = {
@@ -147,7 +158,9 @@ def _run(graph_def: Any, feeds: _Feeds, fetches: list[str]) -> list[np.ndarray[A
     return session.run(graph_def, feeds.variables, feeds.inputs, fetches)
 
 
-def _counts(program: Program, assembled: Assembled) -> tuple[int | None, int | None]:
+def _counts(
+    program: GraphDefProgram, assembled: AssembledGraphDef
+) -> tuple[int | None, int | None]:
     """Values in trained and in other variables of those that TensorFlow's own pruning keeps.
 
     Where the source does not say, all but running statistics are trained. A frozen graph has no

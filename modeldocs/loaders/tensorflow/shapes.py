@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.tensorflow.program import Feed, FlatGraph, Program
+from modeldocs.loaders.tensorflow.program import (
+    FedPlaceholder,
+    FlatGraph,
+    GraphDefProgram,
+)
 
 _LARGEST = 2**31
 _RANKS = {
@@ -19,7 +23,7 @@ _KEEPING = ("Add", "AddV2", "Cast", "Div", "Identity", "Mul", "RealDiv", "Relu",
 """Operators that mostly keep the rank: their other operand is a scalar or a vector."""
 
 
-def choose(program: Program, request: LoadRequest, flat: FlatGraph) -> dict[str, Dims]:
+def choose(program: GraphDefProgram, request: LoadRequest, flat: FlatGraph) -> dict[str, Dims]:
     """The shape of each input that the graph depends on, by placeholder; open sizes are None.
 
     Raises:
@@ -40,7 +44,10 @@ def choose(program: Program, request: LoadRequest, flat: FlatGraph) -> dict[str,
 
 
 def _shape(
-    program: Program, feed: Feed, requested: dict[str, tuple[int, ...]], flat: FlatGraph
+    program: GraphDefProgram,
+    feed: FedPlaceholder,
+    requested: dict[str, tuple[int, ...]],
+    flat: FlatGraph,
 ) -> Dims:
     wanted = requested.get(feed.name, requested.get(feed.other))
     if wanted is not None:

@@ -13,7 +13,7 @@ from modeldocs.loaders import LoadRequest, capped, python_file
 from modeldocs.loaders.tensorflow.graphdef import headers
 
 if TYPE_CHECKING:
-    from modeldocs.loaders.tensorflow.program import Program
+    from modeldocs.loaders.tensorflow.program import GraphDefProgram
 
 MAX_BYTES = 2**30
 _SAVED_MODEL = ("saved_model.pb", "saved_model.pbtxt")
@@ -72,7 +72,7 @@ def _imported_packages(tree: ast.Module) -> Iterator[str]:
             yield from set(name.split(".")) & {"tensorflow", "keras", "tf_keras"}
 
 
-def read(request: LoadRequest) -> Program:
+def read(request: LoadRequest) -> GraphDefProgram:
     """The program of a request: a SavedModel, a graph or MetaGraph, or a Python function.
 
     Raises:

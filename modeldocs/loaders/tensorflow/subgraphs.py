@@ -12,7 +12,10 @@ from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.tensorflow.graph import read
 from modeldocs.loaders.tensorflow.graphdef import attributes, inlining, serving
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.operation import Operation, UnsupportedError
+from modeldocs.loaders.tensorflow.operation import (
+    TensorFlowOperation,
+    UnsupportedError,
+)
 from modeldocs.loaders.tensorflow.program import GraphNode, Ref
 from modeldocs.loaders.tensorflow.translation import translate
 
@@ -26,7 +29,7 @@ class Argument:
     shape: Dims | None
     dtype: int
 
-    def inside(self, op: Operation, slot: int) -> Argument:
+    def inside(self, op: TensorFlowOperation, slot: int) -> Argument:
         """The same argument in the body of a loop, where each iteration has another value."""
         if self.value is None:
             return self
@@ -46,7 +49,9 @@ class Argument:
 class Subgraph:
     """A function translated for given arguments, under unique names."""
 
-    def __init__(self, op: Operation, function: str, arguments: Sequence[Argument]) -> None:
+    def __init__(
+        self, op: TensorFlowOperation, function: str, arguments: Sequence[Argument]
+    ) -> None:
         outer = op.graph
         refs: list[Ref] = []
         nodes: dict[str, GraphNode] = {}
@@ -104,7 +109,7 @@ class Subgraph:
         return ir.Graph(known, ends, nodes=read(nodes, ends), name=name)
 
 
-def _placeholder(op: Operation, index: int, argument: Argument) -> GraphNode:
+def _placeholder(op: TensorFlowOperation, index: int, argument: Argument) -> GraphNode:
     proto = type(op.source.proto)()
     proto.name, proto.op = f"{op.name}/argument_{index}", "Placeholder"
     proto.attr["dtype"].type = argument.dtype

@@ -9,12 +9,17 @@ from typing import Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, callables, own_files, port_errors
 from modeldocs.loaders.tensorflow import entry
-from modeldocs.loaders.tensorflow.program import Feed, Fetch, Program, Variable
+from modeldocs.loaders.tensorflow.program import (
+    FedPlaceholder,
+    Fetch,
+    GraphDefProgram,
+    Variable,
+)
 
 _BASES = ("Module", "AutoTrackable")
 
 
-def trace(request: LoadRequest) -> Program:
+def trace(request: LoadRequest) -> GraphDefProgram:
     """The graph of a function for inputs of the given shapes.
 
     The entry point is that function, a `tf.function` or a `tf.Module`, or makes one of these. A
@@ -58,12 +63,12 @@ def _concrete(function: Callable[..., Any], specs: dict[str, Any]) -> tuple[Any,
     return tf.compat.v1.wrap_function(run, list(specs.values())), names
 
 
-def _program(request: LoadRequest, concrete: Any, names: list[str]) -> Program:
+def _program(request: LoadRequest, concrete: Any, names: list[str]) -> GraphDefProgram:
     """The program of a traced function; captured variables become nodes that hold them."""
     graph = concrete.graph
     graph_def = graph.as_graph_def(add_shapes=True)
     nodes = {node.name: node for node in graph_def.node}
-    program = Program(request.source, graph_def, [], [], name=request.name)
+    program = GraphDefProgram(request.source, graph_def, [], [], name=request.name)
     captured = {id(variable.handle): variable for variable in graph.variables}
     holders: dict[str, Any] = {}
     for outer, inner in graph.captures:
@@ -77,7 +82,9 @@ def _program(request: LoadRequest, concrete: Any, names: list[str]) -> Program:
             _fix(nodes[inner.op.name], outer)
     for name, tensor in zip(names, concrete.inputs, strict=False):
         shape = tuple(tensor.shape.as_list()) if tensor.shape.rank is not None else None
-        program.feeds.append(Feed(name or tensor.op.name, tensor.op.name, shape, tensor.op.name))
+        program.feeds.append(
+            FedPlaceholder(name or tensor.op.name, tensor.op.name, shape, tensor.op.name)
+        )
     program.fetches = _fetches(request, concrete)
     program.places = _places(request, graph)
     program.call = _caller(concrete, names, holders)

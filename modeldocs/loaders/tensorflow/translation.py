@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Module, origin
-from modeldocs.loaders.tensorflow.graph import PASSING, Emitted, Graph
+from modeldocs.loaders.tensorflow.graph import (
+    PASSING,
+    Emitted,
+    TensorFlowGraph,
+)
 from modeldocs.loaders.tensorflow.operation import (
     EMITTERS,
     Emitter,
-    Operation,
     Results,
+    TensorFlowOperation,
     UnsupportedError,
 )
 from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, GraphNode
@@ -18,26 +22,26 @@ from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, GraphNode
 MAX_MODULES = 50
 
 
-def translate(graph: Graph) -> None:
+def translate(graph: TensorFlowGraph) -> None:
     """Add ONNX nodes for each node that computes something which is not known beforehand."""
     for node in graph.typed.flat.nodes.values():
         if not _is_known(graph, node):
             _translate(graph, node)
 
 
-def _is_known(graph: Graph, node: GraphNode) -> bool:
+def _is_known(graph: TensorFlowGraph, node: GraphNode) -> bool:
     """Whether a node is an input, a parameter, a constant, or has a value known beforehand."""
     if node.kind in (*SOURCES, *HANDLES, *PASSING, "Const") and not node.settings:
         return True
     return graph.typed.count(node.name) == 1 and graph.typed.static((node.name, 0)) is not None
 
 
-def _translate(graph: Graph, node: GraphNode) -> None:
-    op = Operation(graph, node)
+def _translate(graph: TensorFlowGraph, node: GraphNode) -> None:
+    op = TensorFlowOperation(graph, node)
     try:
         results = _emitter(node)(op)
     except UnsupportedError as error:
-        op = Operation(graph, node)
+        op = TensorFlowOperation(graph, node)
         results = op.opaque()
         reason = str(error).removeprefix(f"{node.kind} ")
         graph.opaque.setdefault(f"{node.kind} {reason}", []).append(node.name)
@@ -50,11 +54,11 @@ def _emitter(node: GraphNode) -> Emitter:
     return EMITTERS.get(node.kind, _unknown)
 
 
-def _unknown(op: Operation) -> Results:
+def _unknown(op: TensorFlowOperation) -> Results:
     raise UnsupportedError(f"{op.source.kind} has no counterpart in ONNX")
 
 
-def _commit(op: Operation, results: Results) -> None:
+def _commit(op: TensorFlowOperation, results: Results) -> None:
     """Add an operation's nodes to the graph, under names of their own."""
     graph, name = op.graph, op.source.name
     for index, value in enumerate(results):
@@ -79,7 +83,7 @@ def _commit(op: Operation, results: Results) -> None:
     graph.emitted[name] = Emitted(op.nodes, main, op.sources, op.padding)
 
 
-def _provenance(op: Operation) -> origin.Provenance:
+def _provenance(op: TensorFlowOperation) -> origin.Provenance:
     sources = [*op.sources, *_variables_with_devices(op.graph, op.sources)]
     return origin.Provenance(
         origins=tuple(op.graph.origin(node) for node in sources),
@@ -89,7 +93,7 @@ def _provenance(op: Operation) -> origin.Provenance:
     )
 
 
-def _variables_with_devices(graph: Graph, nodes: Sequence[GraphNode]) -> list[GraphNode]:
+def _variables_with_devices(graph: TensorFlowGraph, nodes: Sequence[GraphNode]) -> list[GraphNode]:
     """The variables that nodes read and that the source places on a device of their own."""
     variables: list[GraphNode] = []
     for node in nodes:

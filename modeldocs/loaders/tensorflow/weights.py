@@ -8,11 +8,16 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.emission import model as onnx_model
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.tensorflow import roles
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.program import HANDLES, GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    HANDLES,
+    GraphDefProgram,
+    GraphNode,
+    Ref,
+)
 from modeldocs.loaders.tensorflow.roles import Role
 
 MAX_ELEMENTS = 2**36
@@ -22,7 +27,7 @@ _STATISTICS = ("mean", "var")
 class Parameters:
     """The parameters of a graph, each declared as an initializer when it is first read."""
 
-    def __init__(self, program: Program, typed: TypedGraph, names: Names) -> None:
+    def __init__(self, program: GraphDefProgram, typed: TypedGraph, names: UniqueNames) -> None:
         self.program = program
         self.typed = typed
         self.names = names

@@ -43,7 +43,7 @@ _QUOTED = re.compile(r"'(\w+)'")
 _NOTHING = re.compile(r"\bnil\b|\bnothing\b|must be a number|attempt to compare")
 
 
-class Unknown(Struct, frozen=True, array_like=True):
+class UnknownArgument(Struct, frozen=True, array_like=True):
     """A name without a value; `within` is `opt` for a field of the options."""
 
     name: str
@@ -63,7 +63,7 @@ class Lookups(Struct, frozen=True):
     """
 
     assumed: tuple[tuple[str, Any], ...] = ()
-    unknown: tuple[Unknown, ...] = ()
+    unknown: tuple[UnknownArgument, ...] = ()
     wanted: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -100,7 +100,7 @@ class Lookups(Struct, frozen=True):
             return error
         return ModeldocsError(reason, file=error.file, line=error.line, fix=fix)
 
-    def _missing(self, error: ModeldocsError, text: str) -> Unknown | None:
+    def _missing(self, error: ModeldocsError, text: str) -> UnknownArgument | None:
         """The name that an error is about: one that it quotes, else one that its line reads."""
         if not _NOTHING.search(error.reason):
             return None

@@ -12,11 +12,16 @@ from modeldocs.ir import Module as Step
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.emission.element_types import element_type
-from modeldocs.loaders.emission.graph import Graph
+from modeldocs.loaders.emission.graph import EmittedGraph
 from modeldocs.loaders.torch7 import nngraph, operators
 from modeldocs.loaders.torch7.containers import CONTAINERS, Steps, Visit
-from modeldocs.loaders.torch7.operation import EMITTERS, Flow, Operation, tensors
-from modeldocs.loaders.torch7.program import Program
+from modeldocs.loaders.torch7.operation import (
+    EMITTERS,
+    Flow,
+    TorchOperation,
+    tensors,
+)
+from modeldocs.loaders.torch7.program import ModuleProgram
 from modeldocs.loaders.torch7.sandbox import Shapes
 
 __all__ = ["assemble", "nngraph", "operators"]
@@ -26,7 +31,7 @@ MAX_LAYERS = 50_000
 
 
 def assemble(
-    request: LoadRequest, program: Program, shapes: Shapes, notes: Sequence[str] = ()
+    request: LoadRequest, program: ModuleProgram, shapes: Shapes, notes: Sequence[str] = ()
 ) -> ir.Model:
     """The network as an ONNX model, its parameters in Torch7's own layout and without values.
 
@@ -35,7 +40,7 @@ def assemble(
     Raises:
         ModeldocsError: modules do not fit together, with the line of the one that does not.
     """
-    assembly = _Assembly(request, program)
+    assembly = _ModuleAssembly(request, program)
     assembly.graph.notes += notes
     inputs: list[Flow] = [assembly.add_input(*pair) for pair in shapes]
     flow = assembly.walk(0, inputs[0] if len(inputs) == 1 else inputs, "", ())
@@ -43,14 +48,14 @@ def assemble(
     return assembly.graph.model(request.name, outputs)
 
 
-class _Assembly:
+class _ModuleAssembly:
     """The graph so far, with the parameters of each module that has some, by role."""
 
-    def __init__(self, request: LoadRequest, program: Program) -> None:
+    def __init__(self, request: LoadRequest, program: ModuleProgram) -> None:
         self.request = request
         self.program = program
         self.file = request.relative(Path(request.root, request.path or ""))
-        self.graph = Graph()
+        self.graph = EmittedGraph()
         self._assumed: set[ir.Value] = set()
         """Tensors of which the shape is an assumption."""
         self._parameters: dict[tuple[int, str], ir.Value] = {}
@@ -124,11 +129,11 @@ class _Assembly:
             f"{module.type} of line {module.line or '?'} is not known: it is drawn as it is, its "
             "output taken to be of its input's shape"
         )
-        output = self.compute(visit, flow, Operation.opaque)
+        output = self.compute(visit, flow, TorchOperation.opaque)
         self._assumed.update(tensors(output))
         return output
 
-    def compute(self, visit: Visit, flow: Flow, emit: Callable[[Operation], Flow]) -> Flow:
+    def compute(self, visit: Visit, flow: Flow, emit: Callable[[TorchOperation], Flow]) -> Flow:
         """Add the nodes that a module computes itself, and return its output."""
         module = visit.module
         owner = self.program.parameter_owner(visit.number)
@@ -142,7 +147,7 @@ class _Assembly:
             line=module.line,
         )
         provenance = origin.Provenance(origins=(source,), modules=visit.steps, name=name)
-        operation = Operation(
+        operation = TorchOperation(
             module, flow, provenance, self.file, lambda role: self._parameters.get((owner, role))
         )
         output = emit(operation)

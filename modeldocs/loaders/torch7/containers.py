@@ -13,22 +13,29 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module as Step
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.emitters import Emitters
-from modeldocs.loaders.torch7.operation import Flow, Operation, shape_of
-from modeldocs.loaders.torch7.program import Module, Program
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    shape_of,
+)
+from modeldocs.loaders.torch7.program import (
+    LuaModule,
+    ModuleProgram,
+)
 
 Steps = tuple[Step, ...]
 
 
-class Assembly(Protocol):
+class ContainerAssembly(Protocol):
     """What containers need of the assembly that visits them."""
 
-    program: Program
+    program: ModuleProgram
     file: str
 
     def walk(self, number: int, flow: Flow, path: str, above: Steps) -> Flow:
         """The output of a module, whose nodes are added."""
 
-    def compute(self, visit: Visit, flow: Flow, emit: Callable[[Operation], Flow]) -> Flow:
+    def compute(self, visit: Visit, flow: Flow, emit: Callable[[TorchOperation], Flow]) -> Flow:
         """The output of an emitter, whose nodes are added."""
 
 
@@ -36,9 +43,9 @@ class Assembly(Protocol):
 class Visit:
     """A module at one place of the network; `steps` are the containers around it, and itself."""
 
-    assembly: Assembly
+    assembly: ContainerAssembly
     number: int
-    module: Module
+    module: LuaModule
     path: str
     steps: Steps
 
@@ -51,7 +58,7 @@ class Visit:
         """The output of one of the container's modules."""
         return self.walk(self.module.children[place], place, flow)
 
-    def compute(self, flow: Flow, emit: Callable[[Operation], Flow]) -> Flow:
+    def compute(self, flow: Flow, emit: Callable[[TorchOperation], Flow]) -> Flow:
         """The output of nodes that the container adds itself."""
         return self.assembly.compute(self, flow, emit)
 
@@ -109,7 +116,7 @@ def concat(visit: Visit, flow: Flow) -> Flow:
     if not visit.module.children:
         raise visit.error("has no modules", "add modules to it")
 
-    def join(op: Operation) -> Flow:
+    def join(op: TorchOperation) -> Flow:
         branches = op.table
         axis = op.axis_of("dimension", value=branches[0])
         if visit.module.builtin == "DepthConcat":
@@ -119,7 +126,7 @@ def concat(visit: Visit, flow: Flow) -> Flow:
     return visit.compute(concat_table(visit, flow), join)
 
 
-def _centred(op: Operation, branches: Sequence[ir.Value], axis: int) -> list[ir.Value]:
+def _centred(op: TorchOperation, branches: Sequence[ir.Value], axis: int) -> list[ir.Value]:
     """Branches padded with zeros to the largest size along every axis but this one."""
     shapes = [shape_of(branch) for branch in branches]
     if len({len(shape) for shape in shapes}) > 1:
@@ -138,14 +145,14 @@ def _centred(op: Operation, branches: Sequence[ir.Value], axis: int) -> list[ir.
 def parallel(visit: Visit, flow: Flow) -> Flow:
     """Each module reads one slice of a dimension; outputs are joined along another."""
 
-    def slices(op: Operation) -> Flow:
+    def slices(op: TorchOperation) -> Flow:
         axis = op.axis_of("inputDimension", value=op.input)
         count, size = len(visit.module.children), op.shape()[axis]
         if size != count:
             raise op.error(f"has {count} modules for {size} slices", "add one for each")
         return cutting.unstack(op, op.input, axis)
 
-    def join(op: Operation) -> Flow:
+    def join(op: TorchOperation) -> Flow:
         return cutting.joined(op, op.table, op.axis_of("outputDimension", value=op.table[0]))
 
     return visit.compute(parallel_table(visit, visit.compute(flow, slices)), join)
@@ -158,14 +165,14 @@ def bottle(visit: Visit, flow: Flow) -> Flow:
         raise visit.error("has no module", "give it one")
     outer: list[int] = []
 
-    def fold(op: Operation) -> Flow:
+    def fold(op: TorchOperation) -> Flow:
         shape, rank = op.shape(), op.integer("nInputDim", 2, least=1)
         if len(shape) <= rank:
             return op.input
         outer.extend(shape[: len(shape) - rank + 1])
         return op.reshape(op.input, (math.prod(outer), *shape[len(outer) :]))
 
-    def unfold(op: Operation) -> Flow:
+    def unfold(op: TorchOperation) -> Flow:
         return op.reshape(op.input, (*outer, *op.shape()[1:]))
 
     output = visit.child(0, visit.compute(flow, fold))

@@ -8,8 +8,14 @@ from pathlib import Path
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, declared
-from modeldocs.loaders.torch7.program import Module, Program
-from modeldocs.loaders.torch7.sandbox import Run, Shapes
+from modeldocs.loaders.torch7.program import (
+    LuaModule,
+    ModuleProgram,
+)
+from modeldocs.loaders.torch7.sandbox import (
+    SandboxRun,
+    Shapes,
+)
 
 MAX_RANK = 8
 _CROP = "imageCrop"
@@ -22,7 +28,7 @@ _LAYOUTS = {
 """By class of a module: the field with the size of its input, and the shape of that input."""
 
 
-def choose(request: LoadRequest, run: Run) -> Shapes:
+def choose(request: LoadRequest, run: SandboxRun) -> Shapes:
     """The shapes that the request gives, else the definition's `INPUTS`, else its size of crops.
 
     Raises:
@@ -46,7 +52,7 @@ def choose(request: LoadRequest, run: Run) -> Shapes:
     return [(name or f"input{index}", shape) for index, (name, shape) in enumerate(shapes, 1)]
 
 
-def _cropped(program: Program) -> Shapes:
+def _cropped(program: ModuleProgram) -> Shapes:
     """Images of the size in the network's field `imageCrop`, as ImageNet's training sets it."""
     size = program.modules[0].fields.get(_CROP)
     first = _first(program)
@@ -56,7 +62,7 @@ def _cropped(program: Program) -> Shapes:
     return [("image", (1, planes, size, size))] if isinstance(planes, int) else []
 
 
-def _suggested(program: Program) -> str:
+def _suggested(program: ModuleProgram) -> str:
     """An example of an input: the planes of the first module, and names for unknown sizes."""
     first = _first(program)
     if first is None:
@@ -65,7 +71,7 @@ def _suggested(program: Program) -> str:
     return f"image={layout.format(first.fields[field])}"
 
 
-def _first(program: Program) -> Module | None:
+def _first(program: ModuleProgram) -> LuaModule | None:
     """The first module with a field for the size of its input.
 
     None where one before it changes the shape.
@@ -79,7 +85,7 @@ def _first(program: Program) -> Module | None:
     return None
 
 
-def _modules(program: Program) -> Iterator[Module]:
+def _modules(program: ModuleProgram) -> Iterator[LuaModule]:
     """All modules, each before those that it contains."""
     waiting, seen = [0], set()
     while waiting:

@@ -11,9 +11,9 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
 from modeldocs.loaders.dims import as_text, product
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
-from modeldocs.loaders.torch7.program import Module
+from modeldocs.loaders.torch7.program import LuaModule
 
 DOMAIN = "torch7"
 MAX_VALUES = 2**31
@@ -22,7 +22,7 @@ Shape = Sequence[int]
 Flow = ir.Value | list[Any]
 """What modules pass to each other: a tensor, or a table of tensors and tables."""
 
-Emit = Callable[["Operation"], Flow]
+Emit = Callable[["TorchOperation"], Flow]
 EMITTERS = Emitters[Emit]()
 emits = EMITTERS.emits
 
@@ -39,7 +39,7 @@ def tensors(flow: Flow) -> list[ir.Value]:
     return [value for item in flow for value in tensors(item)]
 
 
-class Operation(Builder):
+class TorchOperation(NodeBuilder):
     """A module, its input, and the nodes and parameters added for it so far.
 
     `shared` looks up a parameter of an earlier module by role (`weight`, `bias`), where this
@@ -51,7 +51,7 @@ class Operation(Builder):
 
     def __init__(
         self,
-        module: Module,
+        module: LuaModule,
         flow: Flow,
         provenance: origin.Provenance,
         file: str,

@@ -8,7 +8,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 
 
-class Module(Struct, frozen=True):
+class LuaModule(Struct, frozen=True):
     """One module: its class, its fields after the definition ran, and what it contains.
 
     `builtin` is Torch's class that it behaves as, empty where there is none. `like` is the module
@@ -48,10 +48,10 @@ class Node(Struct, frozen=True):
     select: int | None = None
 
 
-class Program(Struct, frozen=True):
+class ModuleProgram(Struct, frozen=True):
     """All modules reached from the first one, and the nodes of their graphs."""
 
-    modules: tuple[Module, ...]
+    modules: tuple[LuaModule, ...]
     nodes: tuple[Node, ...] = ()
 
     def parameter_owner(self, number: int) -> int:

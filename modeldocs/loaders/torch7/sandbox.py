@@ -22,8 +22,11 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.torch7 import interpreter
 from modeldocs.loaders.torch7.arguments import ALTERNATIVES, DEFAULTS, Lookups
 from modeldocs.loaders.torch7.interpreter import chunk_name, to_lua
-from modeldocs.loaders.torch7.program import Program
-from modeldocs.loaders.torch7.source import Source, code
+from modeldocs.loaders.torch7.program import ModuleProgram
+from modeldocs.loaders.torch7.source import (
+    LuaSource,
+    code,
+)
 
 _EXHAUSTED = re.compile(r"^runs too long|^needed more than")
 _CONVENTIONS = (
@@ -34,10 +37,10 @@ Shapes = list[tuple[str, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
-class Run:
+class SandboxRun:
     """What a run of a definition left: its network, its `INPUTS`, and what it looked up."""
 
-    program: Program
+    program: ModuleProgram
     inputs: Shapes
     lookups: Lookups
     code: bytes = b""
@@ -47,18 +50,18 @@ class Run:
         return _line(self.code, number)
 
 
-def run(request: LoadRequest) -> Run:
+def run(request: LoadRequest) -> SandboxRun:
     """Run the definition, again while it asks for files beside it or refuses assumed arguments.
 
     Raises:
         ModeldocsError: it fails, or builds no network, with its line.
     """
-    source = Source(request)
+    source = LuaSource(request)
     choices = _choices()
     defaults, first_error, tried = DEFAULTS | next(choices), None, []
     while True:
         attempt = _Attempt(request, source, defaults)
-        result: Run | ModeldocsError
+        result: SandboxRun | ModeldocsError
         try:
             result = attempt.run()
         except ModeldocsError as error:
@@ -69,7 +72,7 @@ def run(request: LoadRequest) -> Run:
         added = [source.add(*wanted) for wanted in attempt.lookups.wanted]
         if any(added):
             continue
-        if isinstance(result, Run):
+        if isinstance(result, SandboxRun):
             return result
         first_error = first_error or result
         assumed = attempt.lookups.plain & ALTERNATIVES.keys()
@@ -96,7 +99,9 @@ def _line(text: bytes, number: int | None) -> str:
 class _Attempt:
     """One run of a definition, in an interpreter of its own."""
 
-    def __init__(self, request: LoadRequest, source: Source, defaults: Mapping[str, Any]) -> None:
+    def __init__(
+        self, request: LoadRequest, source: LuaSource, defaults: Mapping[str, Any]
+    ) -> None:
         self.request = request
         self.source = source
         self.code = code(source.path)
@@ -112,15 +117,15 @@ class _Attempt:
         for (asker, wanted), (name, text) in source.files.items():
             self.host[b"file"](chunk_name(asker), wanted.encode(), chunk_name(name), text)
 
-    def run(self) -> Run:
+    def run(self) -> SandboxRun:
         """The network that the definition builds."""
         program, inputs, kind, defined = self._execute()
         if program is None:
             raise self._no_network(kind, defined)
-        return Run(
+        return SandboxRun(
             self._decoded(
                 program,
-                Program,
+                ModuleProgram,
                 "what it recorded of its modules cannot be read",
                 "set fields of modules to what Torch sets them to",
             ),

@@ -25,7 +25,7 @@ def recognises(path: Path) -> bool:
         return _NETWORK.search(file.read(_RECOGNISED_BYTES)) is not None
 
 
-class Source:
+class LuaSource:
     """The definition of a request, and the files that it asked for so far.
 
     `files` holds the name and text of each by the file that asked and the name that it asked for.

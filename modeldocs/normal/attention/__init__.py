@@ -10,12 +10,12 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.attention import decomposed, fused, shared_masks
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 
 
 def recognise(model: ir.Model) -> None:
     """Replace decomposed attention by Attention layers, and bring all of them to one layout."""
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     for node in list(model.graph):
         if node.graph is not None and values.is_operator(node, "Softmax"):
             decomposed.replace(node, builder)

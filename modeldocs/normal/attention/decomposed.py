@@ -10,10 +10,10 @@ import onnx_ir as ir
 from modeldocs.ir import origin
 from modeldocs.normal import casts, rearrangements, values, views
 from modeldocs.normal.attention import factors, head_order, layer, masked_rows, masks, scores
-from modeldocs.normal.attention.layer import Layout
+from modeldocs.normal.attention.layer import HeadLayout
 from modeldocs.normal.attention.masks import CombinedMask
 from modeldocs.normal.attention.scores import Scores
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra, matching
 from modeldocs.numerics.operation import is_random
 
@@ -31,7 +31,7 @@ class _Weighted:
     nodes: tuple[ir.Node, ...]
 
 
-def replace(softmax: ir.Node, builder: Builder) -> None:
+def replace(softmax: ir.Node, builder: GraphBuilder) -> None:
     """Replace softmax(Q · Kᵀ · scale + mask) · V around a softmax by one Attention."""
     rank = values.rank(softmax.outputs[0]) or 0
     if rank < 2 or values.attribute(softmax, "axis", -1) not in (-1, rank - 1):
@@ -57,7 +57,7 @@ def _emit(
     softmax: ir.Node,
     weighted: _Weighted,
     matched: Scores,
-    builder: Builder,
+    builder: GraphBuilder,
 ) -> None:
     """Replace the matched nodes by one Attention of `operands`: queries, keys and values."""
     at = weighted.product
@@ -86,8 +86,8 @@ def _emit(
 def _mask(
     matched: Scores,
     dims: tuple[int, ...] | None,
-    layout: Layout | None,
-    builder: Builder,
+    layout: HeadLayout | None,
+    builder: GraphBuilder,
     at: ir.Node,
 ) -> CombinedMask | None:
     """All masks as one over scores of shape (batch, heads, queries, keys)."""
@@ -98,7 +98,9 @@ def _mask(
     return masks.combine(matched.masks, shape, builder, at)
 
 
-def _output(attention: ir.Node, weighted: _Weighted, layout: Layout, builder: Builder) -> ir.Value:
+def _output(
+    attention: ir.Node, weighted: _Weighted, layout: HeadLayout, builder: GraphBuilder
+) -> ir.Value:
     """The output of attention in the layout of the product of weights and values."""
     at = weighted.product
     dims = list(at.outputs[0].shape or ())
@@ -181,7 +183,7 @@ def _are_equal(first: ir.Value | None, second: ir.Value | None) -> bool:
     return ours is not None and theirs is not None and np.array_equal(ours, theirs)
 
 
-def _transposed(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
+def _transposed(value: ir.Value, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     """A tensor with its last two axes swapped; the source of a Transpose that swapped them."""
     rank = values.rank(value) or 2
     order = (*range(rank - 2), rank - 1, rank - 2)

@@ -10,16 +10,16 @@ from modeldocs.ir import origin
 from modeldocs.normal import rearrangements, values
 from modeldocs.normal.attention import factors, head_order, layer, masks
 from modeldocs.normal.attention.heads import Heads
-from modeldocs.normal.attention.layer import Layout
+from modeldocs.normal.attention.layer import HeadLayout
 from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.attention.masks import CombinedMask
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 _MASK_SLOT = 3
 
 
-def replace(node: ir.Node, builder: Builder) -> None:
+def replace(node: ir.Node, builder: GraphBuilder) -> None:
     """Replace an Attention by one in the layout of normal form; not one with a key-value cache."""
     operands = [one for slot in range(3) if (one := values.operand(node, slot)) is not None]
     if len(operands) < 3 or any(values.operand(node, s) for s in range(4, len(node.inputs))):
@@ -47,7 +47,7 @@ def replace(node: ir.Node, builder: Builder) -> None:
     matching.remove_dead(builder.graph, scaled)
 
 
-def _layout(node: ir.Node, operands: list[ir.Value]) -> Layout | None:
+def _layout(node: ir.Node, operands: list[ir.Value]) -> HeadLayout | None:
     """The heads of the operands, by their own axis or by the attributes with their number."""
     if values.rank(operands[0]) != 3:
         return layer.heads_of(operands)
@@ -59,10 +59,10 @@ def _layout(node: ir.Node, operands: list[ir.Value]) -> Layout | None:
             return None
         batch, length, _ = value.shape or (None,) * 3
         operand_heads.append(Heads(batch, int(count), length, width // int(count)))
-    return Layout(*operand_heads)
+    return HeadLayout(*operand_heads)
 
 
-def _mask(node: ir.Node, layout: Layout, builder: Builder) -> CombinedMask | None:
+def _mask(node: ir.Node, layout: HeadLayout, builder: GraphBuilder) -> CombinedMask | None:
     mask = values.operand(node, _MASK_SLOT)
     query, length = layout.query, layout.key.length
     dims = (query.batch, query.count, query.length, length)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import rearrangements, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.views import Steps, View
 
 
-def restore(operands: list[ir.Value], builder: Builder, at: ir.Node) -> None:
+def restore(operands: list[ir.Value], builder: GraphBuilder, at: ir.Node) -> None:
     """Undo a rearrangement within the heads of queries and keys that is the same in both.
 
     `operands` are of shape (…, length, size), and are replaced in place. The products of queries

@@ -10,7 +10,7 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.normal import rearrangements, values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.views import View
 
 
@@ -91,7 +91,7 @@ def folded_count(value: ir.Value) -> int | None:
     return 1
 
 
-def without_repeats(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
+def without_repeats(value: ir.Value, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     """Keys or values before each head was repeated for several heads of queries."""
     trace = views.trace(value)
     repeated = _repeated_axis(trace[0].root) if trace is not None else None

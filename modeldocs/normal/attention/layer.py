@@ -13,13 +13,13 @@ from modeldocs.normal import permutations, values
 from modeldocs.normal.attention import heads
 from modeldocs.normal.attention.heads import Heads
 from modeldocs.normal.attention.masks import CombinedMask
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 
 _HEADS_FIRST: permutations.Permutation = (0, 2, 1, 3)
 
 
 @dataclass(frozen=True)
-class Layout:
+class HeadLayout:
     """The heads of queries, keys and values."""
 
     query: Heads
@@ -32,7 +32,7 @@ class Layout:
         return Heads(self.query.batch, self.query.count, self.query.length, self.value.size)
 
 
-def heads_of(operands: Sequence[ir.Value], scaled: Sequence[ir.Node] = ()) -> Layout | None:
+def heads_of(operands: Sequence[ir.Value], scaled: Sequence[ir.Node] = ()) -> HeadLayout | None:
     """The heads of operands of shape (…, length, size); None where they do not match.
 
     `scaled` are nodes before queries and keys that multiply them by numbers.
@@ -46,15 +46,15 @@ def heads_of(operands: Sequence[ir.Value], scaled: Sequence[ir.Node] = ()) -> La
     if q is None or k is None or v is None:
         return None
     fits = q.size == k.size and k.count == v.count and q.count % k.count == 0
-    return Layout(q, k, v) if fits and q.batch == k.batch == v.batch else None
+    return HeadLayout(q, k, v) if fits and q.batch == k.batch == v.batch else None
 
 
 def emit(
     operands: Sequence[ir.Value],
     mask: CombinedMask,
-    layout: Layout,
+    layout: HeadLayout,
     settings: Sequence[ir.Attr],
-    builder: Builder,
+    builder: GraphBuilder,
     at: ir.Node,
 ) -> ir.Node:
     """Insert an Attention before `at`, of operands of shape (…, length, size)."""
@@ -93,7 +93,7 @@ def scale_attribute(number: float, size: int) -> list[ir.Attr]:
     return [] if is_default else [ir.AttrFloat32("scale", number)]
 
 
-def merge_heads(value: ir.Value, its_heads: Heads, builder: Builder, at: ir.Node) -> ir.Value:
+def merge_heads(value: ir.Value, its_heads: Heads, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     """A tensor (…, heads, length, size) as (batch, length, heads · size).
 
     A tensor with all heads on its last axis is returned as it is.
@@ -111,7 +111,7 @@ def merge_heads(value: ir.Value, its_heads: Heads, builder: Builder, at: ir.Node
 
 
 def split_heads(
-    value: ir.Value, its_heads: Heads, dims: Sequence[Any], builder: Builder, at: ir.Node
+    value: ir.Value, its_heads: Heads, dims: Sequence[Any], builder: GraphBuilder, at: ir.Node
 ) -> ir.Value:
     """A tensor (batch, length, heads · size) as one of shape `dims`: (…, length, size)."""
     if its_heads.count == 1 and len(dims) == 3:
@@ -122,7 +122,7 @@ def split_heads(
     return value if len(dims) == 4 else builder.before(at, _reshape(value, dims, builder))
 
 
-def _reshape(value: ir.Value, dims: Sequence[Any], builder: Builder) -> ir.Node:
+def _reshape(value: ir.Value, dims: Sequence[Any], builder: GraphBuilder) -> ir.Node:
     """A Reshape to dimensions of which one may be unknown, and unchanged ones symbolic."""
     before = list(value.shape or ())
     target = [

@@ -12,14 +12,14 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra
 
 _VALUE_PRESERVING = ("Cast", "Identity", *views.RESHAPES)
 _ON_NUMBERS = ("Min", "Mul")
 
 
-def factors(mask: ir.Value, builder: Builder, at: ir.Node) -> list[ir.Value] | None:
+def factors(mask: ir.Value, builder: GraphBuilder, at: ir.Node) -> list[ir.Value] | None:
     """The two masks that a mask of kept scores combines, as booleans; None where it combines none.
 
     New nodes go before `at`.
@@ -50,7 +50,9 @@ def factors(mask: ir.Value, builder: Builder, at: ir.Node) -> list[ir.Value] | N
     ]
 
 
-def kept_by_sum(added: ir.Value, highest: float, builder: Builder, at: ir.Node) -> ir.Value | None:
+def kept_by_sum(
+    added: ir.Value, highest: float, builder: GraphBuilder, at: ir.Node
+) -> ir.Value | None:
     """The booleans `kept` of `(1 - kept) * number`, for a number up to `highest`; else None."""
     node = added.producer()
     if node is None or not values.is_operator(node, "Mul"):
@@ -104,7 +106,9 @@ def _insert_ones(
     return tuple(reversed(reversed_dims))
 
 
-def _as_mask(operand: ir.Value, dims: tuple[int, ...], builder: Builder, at: ir.Node) -> ir.Value:
+def _as_mask(
+    operand: ir.Value, dims: tuple[int, ...], builder: GraphBuilder, at: ir.Node
+) -> ir.Value:
     array = values.constant(operand)
     if array is not None:
         return builder.constant(array.astype(bool).reshape(dims), f"{operand.name}/kept")
@@ -114,7 +118,7 @@ def _as_mask(operand: ir.Value, dims: tuple[int, ...], builder: Builder, at: ir.
     return builder.before(at, builder.reshape(operand, dims))
 
 
-def _as_booleans(value: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
+def _as_booleans(value: ir.Value, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     if value.dtype == ir.DataType.BOOL:
         return value
     cast = builder.node("Cast", [value], [ir.AttrInt64("to", int(ir.DataType.BOOL))], like=value)

@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.attention import comparisons, factors, mask_products
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra, matching
 
 MASKED_SCORE = -1e4
@@ -49,7 +49,7 @@ def of_where(node: ir.Node) -> tuple[Mask, ir.Value] | None:
     return None
 
 
-def terms(mask: Mask, builder: Builder, at: ir.Node, depth: int = _DEPTH) -> list[Mask]:
+def terms(mask: Mask, builder: GraphBuilder, at: ir.Node, depth: int = _DEPTH) -> list[Mask]:
     """The terms of a mask: conditions of Where, operands of And and Or, summands.
 
     New nodes go before `at`.
@@ -68,7 +68,7 @@ def terms(mask: Mask, builder: Builder, at: ir.Node, depth: int = _DEPTH) -> lis
 
 
 def _terms_of_factors(
-    mask: Mask, factor_values: list[ir.Value], builder: Builder, at: ir.Node, depth: int
+    mask: Mask, factor_values: list[ir.Value], builder: GraphBuilder, at: ir.Node, depth: int
 ) -> list[Mask]:
     """The terms of the factors of a mask; nodes that were inserted on the way are removed."""
     all_terms = [
@@ -82,7 +82,7 @@ def _terms_of_factors(
     return all_terms
 
 
-def _of_booleans(mask: Mask, builder: Builder, at: ir.Node) -> list[Mask] | None:
+def _of_booleans(mask: Mask, builder: GraphBuilder, at: ir.Node) -> list[Mask] | None:
     """The mask as another one that it is computed from; None where it is computed otherwise."""
     node = mask.value.producer()
     if not mask.is_inverted:

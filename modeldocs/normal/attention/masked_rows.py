@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import rearrangements, values, views
 from modeldocs.normal.attention.mask_terms import Mask
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra, matching
 
 _VALUE_PRESERVING = ("Cast", "Identity")
@@ -17,7 +17,7 @@ _ORDER_PRESERVING = (*_VALUE_PRESERVING, *views.RESHAPES)
 _ANY, _ALL = "ReduceMax", "ReduceMin"
 
 
-def remove_zeroing(product: ir.Node, masks: Iterable[Mask], builder: Builder) -> None:
+def remove_zeroing(product: ir.Node, masks: Iterable[Mask], builder: GraphBuilder) -> None:
     """Remove a Where behind the product of weights and values that zeroes fully masked queries.
 
     Its condition is that one of the masks masks all keys of a query, or keeps any.

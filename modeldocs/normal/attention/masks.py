@@ -18,7 +18,7 @@ from modeldocs.ir import origin
 from modeldocs.normal import values
 from modeldocs.normal.attention import mask_shapes, mask_terms
 from modeldocs.normal.attention.mask_terms import MASKED_SCORE, Mask
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 
 Array = np.ndarray[Any, Any]
 
@@ -32,7 +32,7 @@ class CombinedMask:
 
 
 def combine(
-    masks: Sequence[Mask], dims: tuple[int, ...] | None, builder: Builder, at: ir.Node
+    masks: Sequence[Mask], dims: tuple[int, ...] | None, builder: GraphBuilder, at: ir.Node
 ) -> CombinedMask | None:
     """The masks as one over scores of `dims`: (batch, heads, queries, keys); None where impossible.
 
@@ -73,7 +73,7 @@ def _scale_constant(array: Array, scale: float) -> Array:
     return array if scale == 1 else (array * scale).astype(array.dtype)
 
 
-def _scale(value: ir.Value, mask: Mask, builder: Builder, at: ir.Node) -> ir.Value:
+def _scale(value: ir.Value, mask: Mask, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     """A computed mask multiplied like the scores it is added to."""
     if mask.scale == 1:
         return value
@@ -110,7 +110,7 @@ def _compact(array: Array) -> Array:
 
 
 def _reshape(
-    mask: Mask, dims: tuple[int, ...] | None, builder: Builder, at: ir.Node
+    mask: Mask, dims: tuple[int, ...] | None, builder: GraphBuilder, at: ir.Node
 ) -> ir.Value | None:
     """A computed mask reshaped like the scores on their way to the softmax."""
     own_dims = values.shape(mask.value)
@@ -124,7 +124,7 @@ def _reshape(
     return builder.before(at, builder.reshape(mask.value, shapes[1]))
 
 
-def _combine_two(first: ir.Value, second: ir.Value, builder: Builder, at: ir.Node) -> ir.Value:
+def _combine_two(first: ir.Value, second: ir.Value, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     """Two masks as one."""
     shape = _broadcast(first, second)
     are_booleans = (first.dtype == ir.DataType.BOOL, second.dtype == ir.DataType.BOOL)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import (
     activation,
     dense_conv,
@@ -25,7 +25,7 @@ from modeldocs.normal.idioms import (
     sums,
 )
 
-Rewriter = Callable[[ir.Node, Builder], bool]
+Rewriter = Callable[[ir.Node, GraphBuilder], bool]
 
 REWRITERS: dict[Rewriter, tuple[str, ...]] = {
     neutral.gather_nd: ("GatherND",),
@@ -74,7 +74,7 @@ def tidy(model: ir.Model) -> None:
 
 
 def _rewrite(model: ir.Model, table: dict[Rewriter, tuple[str, ...]]) -> None:
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     for rewriter, operators in table.items():
         for node in list(model.graph):
             if node.op_type in operators and node.graph is not None:

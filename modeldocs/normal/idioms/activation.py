@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra, matching
 from modeldocs.normal.idioms.algebra import PolynomialReader, Sum, terms
 
@@ -95,7 +95,7 @@ _DECOMPOSITIONS: dict[str, tuple[_Decomposition, ...]] = {
 """Decompositions by the function that they go through."""
 
 
-def through_function(node: ir.Node, _: Builder) -> bool:
+def through_function(node: ir.Node, _: GraphBuilder) -> bool:
     """GELU, SiLU, hard swish and hard sigmoid, with factors and terms in any order."""
     decompositions = _DECOMPOSITIONS.get(node.op_type, ())
     if not decompositions or node.domain not in values.DEFAULT_DOMAIN or not _has_constants(node):
@@ -171,7 +171,7 @@ def _following(value: ir.Value) -> list[ir.Node]:
     return list(nodes)
 
 
-def mish(node: ir.Node, _: Builder) -> bool:
+def mish(node: ir.Node, _: GraphBuilder) -> bool:
     """Mish: x * tanh(softplus(x))."""
     if not values.is_operator(node, "Mul"):
         return False
@@ -188,7 +188,7 @@ _MIN_THRESHOLD = 15
 """Above this, softplus(x) and x are the same float32 but for rounding."""
 
 
-def softplus(node: ir.Node, _: Builder) -> bool:
+def softplus(node: ir.Node, _: GraphBuilder) -> bool:
     """Softplus: log(1 + exp(x)), and PyTorch's, which is x itself above a threshold."""
     if values.is_operator(node, "Log"):
         add = matching.producer(node.inputs[0], "Add")
@@ -221,7 +221,7 @@ def _without_ones(value: ir.Value | None) -> ir.Value | None:
     return value
 
 
-def log_softmax(node: ir.Node, _: Builder) -> bool:
+def log_softmax(node: ir.Node, _: GraphBuilder) -> bool:
     """LogSoftmax: log(softmax(x))."""
     softmax = (
         matching.producer(node.inputs[0], "Softmax") if values.is_operator(node, "Log") else None
@@ -233,7 +233,7 @@ def log_softmax(node: ir.Node, _: Builder) -> bool:
     return True
 
 
-def clip(node: ir.Node, builder: Builder) -> bool:
+def clip(node: ir.Node, builder: GraphBuilder) -> bool:
     """Max and Min with two numbers as a Clip; Max with 0 as a Relu."""
     source, number = _operand_and_bound(node, "Max", "Min")
     if source is None or number is None:
@@ -263,7 +263,7 @@ def _operand_and_bound(node: ir.Node, *operators: str) -> tuple[ir.Value | None,
     return source, number
 
 
-def clipped_relu(node: ir.Node, builder: Builder) -> bool:
+def clipped_relu(node: ir.Node, builder: GraphBuilder) -> bool:
     """Min of a Relu and a number, as a Clip from 0."""
     highest = values.scalar(values.operand(node, 1)) if values.is_operator(node, "Min") else None
     relu = matching.producer(node.inputs[0], "Relu") if highest is not None else None

@@ -175,7 +175,7 @@ def _simplified(result: Sum) -> Sum:
 
 
 @dataclass(frozen=True)
-class Affine:
+class NormalizedExpression:
     """The parts of `(x - mean) / deviation * scale + bias`, None for those that are absent."""
 
     mean: ir.Value | None
@@ -183,7 +183,9 @@ class Affine:
     bias: ir.Value | None
 
 
-def affine(polynomial: Sum, x: ir.Value, deviation: ir.Value, power: int = -1) -> Affine | None:
+def affine(
+    polynomial: Sum, x: ir.Value, deviation: ir.Value, power: int = -1
+) -> NormalizedExpression | None:
     """The parts of a sum that is `x` normalized by `deviation ** power`; None for other sums."""
     divisor = (deviation, power)
     divided = [(p - {divisor}, f) for p, f in polynomial.items() if divisor in p]
@@ -200,7 +202,7 @@ def affine(polynomial: Sum, x: ir.Value, deviation: ir.Value, power: int = -1) -
         mean = _single(means[0][0] - scales[0][0])
         if not mean or means[0][1] != -1 or not scales[0][0] <= means[0][0]:
             return None
-    return Affine(*(part[0] if part else None for part in (mean, scale, bias)))
+    return NormalizedExpression(*(part[0] if part else None for part in (mean, scale, bias)))
 
 
 def _single(product: Product) -> tuple[ir.Value, ...] | None:

@@ -8,12 +8,12 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import permutations, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 from modeldocs.normal.permutations import Permutation
 
 
-def dense(node: ir.Node, builder: Builder) -> bool:
+def dense(node: ir.Node, builder: GraphBuilder) -> bool:
     """A MatMul with a parameter, and the addition of a bias vector, as one Gemm."""
     if not values.is_operator(node, "MatMul") or values.rank(node.inputs[1]) != 2:
         return False
@@ -44,7 +44,7 @@ _Addition = tuple[ir.Node | None, ir.Value | None, ir.Node | None]
 """An Add, the bias that it adds, and the Reshape or Transpose before it; all None without one."""
 
 
-def _bias_addition(product: ir.Node, features: int | None, builder: Builder) -> _Addition:
+def _bias_addition(product: ir.Node, features: int | None, builder: GraphBuilder) -> _Addition:
     """The addition of a bias behind a product, directly or behind a Reshape or Transpose."""
     reader = values.sole_consumer(product.outputs[0])
     if reader is not None and values.is_operator(reader, "Transpose"):
@@ -67,7 +67,7 @@ def _bias_addition(product: ir.Node, features: int | None, builder: Builder) -> 
     return (reader, bias, reshape) if splits_features and keeps_rows else (None, None, None)
 
 
-def _addition_after_transpose(transpose: ir.Node, builder: Builder) -> _Addition:
+def _addition_after_transpose(transpose: ir.Node, builder: GraphBuilder) -> _Addition:
     """The addition of a bias behind a Transpose, by which features are no longer the last axis."""
     add = values.sole_consumer(transpose.outputs[0])
     order = permutations.of_node(transpose)
@@ -79,7 +79,7 @@ def _addition_after_transpose(transpose: ir.Node, builder: Builder) -> _Addition
     return (add, bias, transpose) if bias is not None else (None, None, None)
 
 
-def biased_convolution(node: ir.Node, builder: Builder) -> bool:
+def biased_convolution(node: ir.Node, builder: GraphBuilder) -> bool:
     """A convolution without a bias, and the addition of one, as one convolution."""
     if not values.is_operator(node, "Conv", "ConvTranspose") or values.operand(node, 2) is not None:
         return False
@@ -95,7 +95,7 @@ def biased_convolution(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
-def grouped_convolution(node: ir.Node, builder: Builder) -> bool:
+def grouped_convolution(node: ir.Node, builder: GraphBuilder) -> bool:
     """Convolutions of the outputs of a Split, concatenated again, as one grouped convolution."""
     if not values.is_operator(node, "Concat") or values.rank(node.outputs[0]) in (None, 1, 2):
         return False
@@ -139,7 +139,7 @@ def _are_groups(split: ir.Node, parts: list[ir.Node]) -> bool:
     )
 
 
-def _grouped_parameter(parts: list[ir.Node], slot: int, builder: Builder) -> ir.Value:
+def _grouped_parameter(parts: list[ir.Node], slot: int, builder: GraphBuilder) -> ir.Value:
     """The parameters of all groups as one: the tensor that they are cut from, else a Concat."""
     pieces = [part.inputs[slot] for part in parts]
     like = pieces[0]

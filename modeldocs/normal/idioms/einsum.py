@@ -10,7 +10,10 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder, permuted
+from modeldocs.normal.builder import (
+    GraphBuilder,
+    permuted,
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class _Letters:
         return "".join(c for c in self.left if c in self.right and c not in self.out)
 
 
-def matrix_product(node: ir.Node, builder: Builder) -> bool:
+def matrix_product(node: ir.Node, builder: GraphBuilder) -> bool:
     """Einsum as transposed and reshaped operands, a MatMul, and its output rearranged."""
     letters = _letters(node) if values.is_operator(node, "Einsum") else None
     if letters is None:
@@ -108,7 +111,7 @@ class _Emitter:
     """Inserts the nodes of one product before the Einsum that they replace."""
 
     def __init__(
-        self, node: ir.Node, builder: Builder, sizes: dict[str, int | ir.SymbolicDim]
+        self, node: ir.Node, builder: GraphBuilder, sizes: dict[str, int | ir.SymbolicDim]
     ) -> None:
         self.node, self.builder, self.sizes = node, builder, sizes
 

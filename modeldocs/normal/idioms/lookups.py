@@ -10,13 +10,13 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import permutations, prepare, rearrangements, values, views
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 Array = np.ndarray[Any, Any]
 
 
-def selection_product(node: ir.Node, builder: Builder) -> bool:
+def selection_product(node: ir.Node, builder: GraphBuilder) -> bool:
     """A product with a constant matrix that has one 1 in each column, or row, as a Gather."""
     if not values.is_operator(node, "MatMul"):
         return False
@@ -35,7 +35,7 @@ def selection_product(node: ir.Node, builder: Builder) -> bool:
     return False
 
 
-def nested_gather(node: ir.Node, builder: Builder) -> bool:
+def nested_gather(node: ir.Node, builder: GraphBuilder) -> bool:
     """Gathers by constants in the result of a Gather from a parameter, as one Gather."""
     if not values.is_operator(node, "Gather") or _previous_gather(node) is None:
         return False
@@ -54,7 +54,7 @@ def nested_gather(node: ir.Node, builder: Builder) -> bool:
 
 
 def _replace(
-    last: ir.Node, table: ir.Value, positions: Array, gathers: list[ir.Node], builder: Builder
+    last: ir.Node, table: ir.Value, positions: Array, gathers: list[ir.Node], builder: GraphBuilder
 ) -> None:
     """Replace the chain that ends in `last` by one Gather of rows, transposed and reshaped.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 _SUMS = ("ReduceL2", "ReduceSum", "ReduceSumSquare")
@@ -32,7 +32,7 @@ class _Norm(NamedTuple):
     mode: str
 
 
-def lp_normalization(node: ir.Node, _: Builder) -> bool:
+def lp_normalization(node: ir.Node, _: GraphBuilder) -> bool:
     """X divided by its L2 norm along one axis, with any mode of epsilon."""
     if not values.is_operator(node, "Div", "Mul") or node.inputs[0] is None:
         return False

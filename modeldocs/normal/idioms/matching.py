@@ -9,7 +9,10 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import plumbing, values
-from modeldocs.normal.builder import Builder, permuted
+from modeldocs.normal.builder import (
+    GraphBuilder,
+    permuted,
+)
 from modeldocs.normal.permutations import Permutation, inverse, text
 
 
@@ -73,7 +76,7 @@ def parameter_operand(node: ir.Node | None) -> ir.Value | None:
 
 
 def by_channel(
-    value: ir.Value | None, data: ir.Value, builder: Builder, axis: int = 1
+    value: ir.Value | None, data: ir.Value, builder: GraphBuilder, axis: int = 1
 ) -> ir.Value | None:
     """A parameter that broadcasts over all but the channels of `data`, as a vector; else None."""
     rank, dims = values.rank(data), values.shape(value)
@@ -129,7 +132,7 @@ def replace(
     return node
 
 
-def permute_output(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def permute_output(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     """Declare that a node's output is permuted, and insert a Transpose back for its readers."""
     output, graph = node.outputs[0], node.graph
     assert isinstance(graph, ir.Graph)

@@ -8,7 +8,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import pads, rearrangements, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra, matching
 
 NEUTRAL = {"Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
@@ -17,7 +17,7 @@ NEUTRAL = {"Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
 _CUTS = ("Slice", "Expand", "Tile", "Concat", "Sum")
 
 
-def identity(node: ir.Node, builder: Builder) -> bool:
+def identity(node: ir.Node, builder: GraphBuilder) -> bool:
     """A node whose output is equal to an operand, removed."""
     source = _candidate(node)
     output = node.outputs[0]
@@ -56,7 +56,7 @@ def _candidate(node: ir.Node) -> ir.Value | None:
     return node.inputs[0] if node.op_type in _CUTS else None
 
 
-def _gather_computed(node: ir.Node, builder: Builder) -> bool:
+def _gather_computed(node: ir.Node, builder: GraphBuilder) -> bool:
     """A GatherND of computed indices of the first axis, as a Gather."""
     data, indices = node.inputs[0], values.operand(node, 1)
     dims = values.shape(indices)
@@ -70,7 +70,7 @@ def _gather_computed(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
-def gather_nd(node: ir.Node, builder: Builder) -> bool:
+def gather_nd(node: ir.Node, builder: GraphBuilder) -> bool:
     """A GatherND of indices of one axis as a Gather; of all indices in order, as a Reshape."""
     if not values.is_operator(node, "GatherND") or values.attribute(node, "batch_dims", 0):
         return False

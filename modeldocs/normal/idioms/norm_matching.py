@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 import onnx_ir as ir
 
 from modeldocs.normal import permutations, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import algebra, matching
-from modeldocs.normal.idioms.algebra import Affine, PolynomialReader
+from modeldocs.normal.idioms.algebra import (
+    NormalizedExpression,
+    PolynomialReader,
+)
 from modeldocs.normal.idioms.variance import Statistics, statistics
 from modeldocs.normal.transposes.regions import static_values
 
@@ -47,7 +50,7 @@ class _NormMatch:
     """
 
     x: ir.Value
-    parts: Affine
+    parts: NormalizedExpression
     broadcast: tuple[tuple[int, ...] | None, ...]
     last: ir.Node
     nodes: tuple[ir.Node, ...]
@@ -80,7 +83,7 @@ class _Norms:
 
     def __init__(self, graph: ir.Graph) -> None:
         self.static = static_values(graph)
-        self.builder = Builder(graph)
+        self.builder = GraphBuilder(graph)
         self.positions = {node: index for index, node in enumerate(graph)}
 
     def replace(self, root: ir.Node) -> None:

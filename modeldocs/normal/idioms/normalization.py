@@ -5,12 +5,12 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 from modeldocs.normal.idioms.algebra import uniform
 
 
-def affine_batch_normalization(node: ir.Node, builder: Builder) -> bool:
+def affine_batch_normalization(node: ir.Node, builder: GraphBuilder) -> bool:
     """BatchNormalization without scale and bias, then Mul and Add per channel (Caffe's Scale)."""
     if not values.is_operator(node, "BatchNormalization") or not _is_bare(node):
         return False
@@ -38,7 +38,7 @@ def _is_bare(node: ir.Node) -> bool:
 
 
 def _per_channel(
-    node: ir.Node | None, operator: str, data: ir.Value, builder: Builder
+    node: ir.Node | None, operator: str, data: ir.Value, builder: GraphBuilder
 ) -> ir.Value | None:
     """The parameter that an operator combines with the channels of `data`."""
     if node is None or not values.is_operator(node, operator):
@@ -47,7 +47,7 @@ def _per_channel(
     return matching.by_channel(other, data, builder)
 
 
-def local_response_normalization(node: ir.Node, _: Builder) -> bool:
+def local_response_normalization(node: ir.Node, _: GraphBuilder) -> bool:
     """X / (k + alpha * mean of squares over `size` channels) ** beta, PyTorch's LRN."""
     if not values.is_operator(node, "Div") or node.inputs[0] is None:
         return False
@@ -100,7 +100,7 @@ def _channels_averaged(pool: ir.Node, source: ir.Value) -> int | None:
     return size if is_average else None
 
 
-def group_normalization(node: ir.Node, builder: Builder) -> bool:
+def group_normalization(node: ir.Node, builder: GraphBuilder) -> bool:
     """InstanceNormalization with a group as a channel, or LayerNormalization with a group as a row,
     then scale and bias per channel.
     """

@@ -8,13 +8,13 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import permutations, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 _POOLS = {"ReduceMean": "GlobalAveragePool", "ReduceMax": "GlobalMaxPool"}
 
 
-def global_pool(node: ir.Node, builder: Builder) -> bool:
+def global_pool(node: ir.Node, builder: GraphBuilder) -> bool:
     """A reduction over all axes but those of batch and channels, as a global pooling.
 
     The channels may be any axis, the reduced axes kept or not, and reduced one after another.
@@ -61,7 +61,7 @@ def _reduction(node: ir.Node) -> tuple[ir.Value | None, tuple[int, ...], list[ir
     return operand, tuple(sorted({*earlier, *(left[axis] for axis in axes)})), [*nodes, node]
 
 
-def full_window(node: ir.Node, _: Builder) -> bool:
+def full_window(node: ir.Node, _: GraphBuilder) -> bool:
     """An AveragePool with one window over all of each channel, as a global pooling."""
     dims = values.shape(values.operand(node, 0))
     if not values.is_operator(node, "AveragePool") or dims is None or len(dims) < 3:

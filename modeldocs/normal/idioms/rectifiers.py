@@ -5,14 +5,14 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 _GREATER = ("Greater", "GreaterOrEqual")
 _LESS = ("Less", "LessOrEqual")
 
 
-def leaky_relu(node: ir.Node, _: Builder) -> bool:
+def leaky_relu(node: ir.Node, _: GraphBuilder) -> bool:
     """A Where on the sign of a tensor as a LeakyRelu, or as a Relu where the slope below 0 is 0."""
     if not values.is_operator(node, "Where"):
         return False

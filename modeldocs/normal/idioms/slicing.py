@@ -10,11 +10,11 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 
-def nested_slices(node: ir.Node, builder: Builder) -> bool:
+def nested_slices(node: ir.Node, builder: GraphBuilder) -> bool:
     """A Slice of a Slice along other axes, as one Slice along all of them."""
     first = (
         matching.producer(node.inputs[0], "Slice") if values.is_operator(node, "Slice") else None
@@ -30,7 +30,7 @@ def nested_slices(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
-def element(node: ir.Node, builder: Builder) -> bool:
+def element(node: ir.Node, builder: GraphBuilder) -> bool:
     """A Slice of one index of an axis, and the axis removed, as a Gather of that index.
 
     Of a parameter it stays a Slice, which is no layer.
@@ -58,7 +58,7 @@ def element(node: ir.Node, builder: Builder) -> bool:
     return True
 
 
-def contiguous_rows(node: ir.Node, builder: Builder) -> bool:
+def contiguous_rows(node: ir.Node, builder: GraphBuilder) -> bool:
     """A Gather of contiguous rows of a parameter, or of one row, as a Slice, or as all of it."""
     table, indices = values.operand(node, 0), values.constant(values.operand(node, 1))
     dims = values.shape(table)
@@ -103,5 +103,5 @@ def _list(value: ir.Value | None) -> list[int] | None:
     return None if array is None else [int(item) for item in array.reshape(-1)]
 
 
-def _numbers(items: Sequence[int], builder: Builder) -> ir.Value:
+def _numbers(items: Sequence[int], builder: GraphBuilder) -> ir.Value:
     return builder.numbers(items, "slice/" + ",".join(map(str, items)))

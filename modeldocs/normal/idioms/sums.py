@@ -5,13 +5,13 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import plumbing, values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.idioms import matching
 
 COMMUTATIVE = ("Add", "Sum", "Mul", "And", "Or", "Xor", "Equal", "Max", "Min")
 
 
-def sort_operands(node: ir.Node, _: Builder) -> bool:
+def sort_operands(node: ir.Node, _: GraphBuilder) -> bool:
     """Sort operands of a commutative operator: computed values, then parameters, then constants."""
     if not values.is_operator(node, *COMMUTATIVE) or None in node.inputs:
         return False
@@ -33,7 +33,7 @@ def _rank(value: ir.Value) -> int:
     return 1
 
 
-def flatten(node: ir.Node, _: Builder) -> bool:
+def flatten(node: ir.Node, _: GraphBuilder) -> bool:
     """A tree of Adds whose partial sums nothing else reads, as one Sum; a Sum of two as an Add."""
     if not _is_sum(node) or _is_sum(values.sole_consumer(node.outputs[0])):
         return False

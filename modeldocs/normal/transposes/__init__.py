@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.transposes import regions
 from modeldocs.normal.transposes.rewrite import RegionRewrite
 
@@ -20,7 +20,7 @@ def cancel(model: ir.Model) -> None:
     graph_regions = regions.find(model.graph)
     if not graph_regions:
         return
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     positions = {node: index for index, node in enumerate(model.graph)}
     for region in graph_regions:
         order = region.cheapest()

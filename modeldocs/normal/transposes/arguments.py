@@ -10,7 +10,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.permutations import Permutation, keeps_order, text
 
 
@@ -22,7 +22,7 @@ def can_permute_broadcast(value: ir.Value | None, rank: int) -> bool:
     return dims is not None and len(dims) <= rank
 
 
-def permute_broadcast(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
+def permute_broadcast(node: ir.Node, slot: int, order: Permutation, builder: GraphBuilder) -> None:
     """Permute an operand that broadcasts over the others like these."""
     value = node.inputs[slot]
     dims = values.shape(value)
@@ -65,7 +65,7 @@ def axes(node: ir.Node, slot: int) -> list[int] | None:
     return None if array is None else [int(axis) for axis in array.reshape(-1)]
 
 
-def set_axes(node: ir.Node, slot: int, new_axes: Sequence[int], builder: Builder) -> None:
+def set_axes(node: ir.Node, slot: int, new_axes: Sequence[int], builder: GraphBuilder) -> None:
     """Replace the axes in the operand that `axes` reads."""
     if values.operand(node, slot) is not None:
         _replace_constant(node, slot, list(new_axes), builder)
@@ -87,7 +87,9 @@ def _array(node: ir.Node, slot: int) -> np.ndarray[Any, Any]:
     return np.zeros(0, np.int64) if array is None else array.reshape(-1)
 
 
-def _replace_constant(node: ir.Node, slot: int, items: Sequence[float], builder: Builder) -> None:
+def _replace_constant(
+    node: ir.Node, slot: int, items: Sequence[float], builder: GraphBuilder
+) -> None:
     """Replace a constant operand by other values of its type."""
     old = node.inputs[slot]
     assert old is not None
@@ -97,14 +99,14 @@ def _replace_constant(node: ir.Node, slot: int, items: Sequence[float], builder:
     node.replace_input_with(slot, new)
 
 
-def _permute_per_axis(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
+def _permute_per_axis(node: ir.Node, slot: int, order: Permutation, builder: GraphBuilder) -> None:
     """Permute an operand with one number for each axis."""
     items = _array(node, slot).tolist()
     if len(items) == len(order):
         _replace_constant(node, slot, [items[axis] for axis in order], builder)
 
 
-def _pad(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def _pad(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     if values.operand(node, 3) is not None:
         _permute_axes(node, 3, order, builder)
     else:
@@ -117,12 +119,12 @@ def _permute_ends(flat: list[Any], order: Permutation) -> list[Any]:
     return [flat[axis] for axis in order] + [flat[rank + axis] for axis in order]
 
 
-def _permute_axes(node: ir.Node, slot: int, order: Permutation, builder: Builder) -> None:
+def _permute_axes(node: ir.Node, slot: int, order: Permutation, builder: GraphBuilder) -> None:
     new_axes = [order.index(int(axis) % len(order)) for axis in axes(node, slot) or ()]
     set_axes(node, slot, new_axes, builder)
 
 
-def _slice(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def _slice(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     if axes(node, 3):
         _permute_axes(node, 3, order, builder)
         return
@@ -133,7 +135,7 @@ def _slice(node: ir.Node, order: Permutation, builder: Builder) -> None:
     node.replace_input_with(3, operand)
 
 
-def _resize(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def _resize(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     if (of_axes := values.attribute(node, "axes")) is not None:
         new_axes = [order.index(int(axis) % len(order)) for axis in of_axes]
         node.attributes["axes"] = ir.AttrInt64s("axes", new_axes)
@@ -146,17 +148,17 @@ def _resize(node: ir.Node, order: Permutation, builder: Builder) -> None:
             _permute_per_axis(node, slot, order, builder)
 
 
-def _expand(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def _expand(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     items = _array(node, 1).tolist()
     items = [1] * (len(order) - len(items)) + items
     _replace_constant(node, 1, [items[axis] for axis in order], builder)
 
 
-def _tile(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def _tile(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     _permute_per_axis(node, 1, order, builder)
 
 
-CHANGES: dict[str, Callable[[ir.Node, Permutation, Builder], None]] = {
+CHANGES: dict[str, Callable[[ir.Node, Permutation, GraphBuilder], None]] = {
     "Pad": _pad,
     "Slice": _slice,
     "Resize": _resize,

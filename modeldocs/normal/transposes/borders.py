@@ -11,7 +11,10 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder, permuted
+from modeldocs.normal.builder import (
+    GraphBuilder,
+    permuted,
+)
 from modeldocs.normal.permutations import Permutation, keeps_order
 from modeldocs.normal.transposes import arguments, permutable
 
@@ -60,7 +63,7 @@ def _target(node: ir.Node, order: Permutation) -> list[int] | None:
     return dims if not copied or (copied == [0] and order[0] == 0) else None
 
 
-def absorb(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def absorb(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     """Change the arguments of a reader that `absorbs` a permuted operand."""
     if node.op_type in _ARG_REDUCTIONS:
         axis = int(values.attribute(node, "axis", 0)) % len(order)
@@ -81,7 +84,7 @@ def produces(value: ir.Value, order: Permutation) -> bool:
     return _target(node, order) is not None
 
 
-def produce(value: ir.Value, order: Permutation, builder: Builder) -> ir.Node:
+def produce(value: ir.Value, order: Permutation, builder: GraphBuilder) -> ir.Node:
     """A node that produces a value in another order of its axes; not in the graph."""
     node = value.producer()
     assert node is not None
@@ -97,7 +100,7 @@ def produce(value: ir.Value, order: Permutation, builder: Builder) -> ir.Node:
 
 
 def _unsqueeze(
-    node: ir.Node, axes: Sequence[int], shape: ir.Shape | None, builder: Builder
+    node: ir.Node, axes: Sequence[int], shape: ir.Shape | None, builder: GraphBuilder
 ) -> ir.Node:
     like = node.outputs[0]
     operand = builder.numbers(axes, f"{like.name}/axes")

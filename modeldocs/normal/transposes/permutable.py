@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.permutations import Permutation
 from modeldocs.normal.transposes import arguments
 
@@ -34,7 +34,7 @@ _REDUCE = (
 _AXIS_DEFAULTS = {"Concat": 0, "Split": 0, "LpNormalization": -1, "ArgMax": 0, "ArgMin": 0}
 """Default axis of operators along one axis."""
 _SOFTMAX = ("Softmax", "LogSoftmax", "Hardmax")
-Change = Callable[[ir.Node, Permutation, Builder], None]
+Change = Callable[[ir.Node, Permutation, GraphBuilder], None]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PermutableOp:
     broadcast: tuple[int, ...] = ()
     change: Change | None = None
 
-    def permute(self, node: ir.Node, order: Permutation, builder: Builder) -> None:
+    def permute(self, node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
         """Change the node for permuted data, whose axis i is the former axis `order[i]`."""
         for slot in self.broadcast:
             arguments.permute_broadcast(node, slot, order, builder)
@@ -114,13 +114,13 @@ def _is_broadcast(value: ir.Value | None, static: set[ir.Value]) -> bool:
     return value in static or values.rank(value) == 0
 
 
-def _permute_axis(node: ir.Node, order: Permutation, _: Builder) -> None:
+def _permute_axis(node: ir.Node, order: Permutation, _: GraphBuilder) -> None:
     default = -1 if node.op_type in _SOFTMAX else _AXIS_DEFAULTS[node.op_type]
     axis = int(values.attribute(node, "axis", default)) % len(order)
     node.attributes["axis"] = ir.AttrInt64("axis", order.index(axis))
 
 
-def permute_axes(node: ir.Node, order: Permutation, builder: Builder) -> None:
+def permute_axes(node: ir.Node, order: Permutation, builder: GraphBuilder) -> None:
     """Permute the axes in a node's attribute or second operand."""
     axes = arguments.axes(node, 1)
     if axes:

@@ -28,7 +28,7 @@ _CHANNELS_FIRST = frozenset(
 
 
 @dataclass
-class Region:
+class AxisRegion:
     """Values whose orders of axes depend on each other, and the nodes between them.
 
     `frames` has, for each value, the permutation from the region's own frame of axes to the value's
@@ -120,12 +120,12 @@ def to(frame: Permutation, order: Permutation) -> Permutation:
     return then(inverse(frame), order)
 
 
-def find(graph: ir.Graph) -> list[Region]:
+def find(graph: ir.Graph) -> list[AxisRegion]:
     """The regions around the graph's Transposes, in order."""
     static = static_values(graph)
     permutable_ops: dict[ir.Node, PermutableOp | None] = {}
     seen: set[ir.Value] = set()
-    regions: list[Region] = []
+    regions: list[AxisRegion] = []
     for node in graph:
         if _is_transpose(node, static) and node.outputs[0] not in seen:
             region = _grow(node, static, permutable_ops)
@@ -160,9 +160,9 @@ def _grow(
     start: ir.Node,
     static: set[ir.Value],
     permutable_ops: dict[ir.Node, PermutableOp | None],
-) -> Region:
+) -> AxisRegion:
     """The region around one Transpose."""
-    region = Region()
+    region = AxisRegion()
     graph = start.graph
     first = start.inputs[0]
     assert first is not None
@@ -200,7 +200,7 @@ def _is_data(node: ir.Node, op: PermutableOp, value: ir.Value) -> bool:
     return value in node.outputs or any(node.inputs[slot] is value for slot in op.data)
 
 
-def _enter(region: Region, value: ir.Value, frame: Permutation) -> bool:
+def _enter(region: AxisRegion, value: ir.Value, frame: Permutation) -> bool:
     """Add a value to a region; whether it is new. A second frame makes the region unsound."""
     if value in region.frames:
         region.sound = region.sound and region.frames[value] == frame
@@ -209,7 +209,7 @@ def _enter(region: Region, value: ir.Value, frame: Permutation) -> bool:
     return True
 
 
-def _through_transpose(region: Region, node: ir.Node) -> list[ir.Value]:
+def _through_transpose(region: AxisRegion, node: ir.Node) -> list[ir.Value]:
     source, output = node.inputs[0], node.outputs[0]
     order = permutations.of_node(node)
     assert source is not None and order is not None
@@ -222,7 +222,7 @@ def _through_transpose(region: Region, node: ir.Node) -> list[ir.Value]:
 
 
 def _through_permutable(
-    region: Region, node: ir.Node, op: PermutableOp, frame: Permutation
+    region: AxisRegion, node: ir.Node, op: PermutableOp, frame: Permutation
 ) -> list[ir.Value]:
     region.permutable[node] = op
     members = [node.inputs[slot] for slot in op.data]
@@ -230,7 +230,7 @@ def _through_permutable(
     return [value for value in members if value is not None and _enter(region, value, frame)]
 
 
-def _set_tensors(region: Region) -> None:
+def _set_tensors(region: AxisRegion) -> None:
     """Set each value's tensor: the value that it is computed from by Transposes alone."""
     transposes = set(region.transposes)
     for value in region.frames:

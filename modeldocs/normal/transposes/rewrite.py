@@ -5,10 +5,16 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder, permuted
+from modeldocs.normal.builder import (
+    GraphBuilder,
+    permuted,
+)
 from modeldocs.normal.permutations import Permutation, inverse, text
 from modeldocs.normal.transposes import borders
-from modeldocs.normal.transposes.regions import Region, to
+from modeldocs.normal.transposes.regions import (
+    AxisRegion,
+    to,
+)
 
 
 class RegionRewrite:
@@ -19,7 +25,11 @@ class RegionRewrite:
     """
 
     def __init__(
-        self, region: Region, order: Permutation, builder: Builder, positions: dict[ir.Node, int]
+        self,
+        region: AxisRegion,
+        order: Permutation,
+        builder: GraphBuilder,
+        positions: dict[ir.Node, int],
     ) -> None:
         self.region, self.order, self.builder = region, order, builder
         self.nodes = sorted(region.inside, key=lambda node: positions[node])

@@ -11,11 +11,11 @@ import numpy as np
 
 from modeldocs.diff import Law
 from modeldocs.parity.regions import constants
-from modeldocs.parity.regions.constants import Place
+from modeldocs.parity.regions.constants import ConstantOperand
 from modeldocs.parity.regions.laws import law, relations
-from modeldocs.parity.regions.laws.law import Table
+from modeldocs.parity.regions.laws.law import ConstantLaw
 from modeldocs.parity.regions.laws.reading import law_of
-from modeldocs.parity.regions.search import State
+from modeldocs.parity.regions.search import SearchState
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _MOST = 12
@@ -33,7 +33,7 @@ class Candidate:
 
     undo: Undo
     laws: tuple[Law, ...]
-    ours: tuple[Place, ...]
+    ours: tuple[ConstantOperand, ...]
     settings: tuple[str, ...]
 
 
@@ -41,9 +41,9 @@ class Candidate:
 class Candidates:
     """Finds what may be undone. Tables are read for their law once."""
 
-    _laws: dict[object, Table | None] = field(default_factory=dict)
+    _laws: dict[object, ConstantLaw | None] = field(default_factory=dict)
 
-    def of(self, state: State, undone: Undo) -> Iterator[Candidate]:
+    def of(self, state: SearchState, undone: Undo) -> Iterator[Candidate]:
         """Tables to be undone: those whose laws differ, those that B has in each other's place,
         then those that differ in any way.
         """
@@ -58,9 +58,9 @@ class Candidates:
 
     def _by_law(
         self,
-        ours: Sequence[Place],
-        left: Sequence[Place],
-        theirs: Sequence[Place],
+        ours: Sequence[ConstantOperand],
+        left: Sequence[ConstantOperand],
+        theirs: Sequence[ConstantOperand],
         graph: RunnableGraph,
     ) -> Iterator[Candidate]:
         """Tables of one law with the numbers of A: all of them, then those of one branch each."""
@@ -85,7 +85,9 @@ class Candidates:
                         undo[one.layer, one.slot] = array
                 yield Candidate(undo, laws, alike, constants.settings(*alike, *chosen))
 
-    def _exchanged(self, ours: Sequence[Place], theirs: Sequence[Place]) -> Iterator[Candidate]:
+    def _exchanged(
+        self, ours: Sequence[ConstantOperand], theirs: Sequence[ConstantOperand]
+    ) -> Iterator[Candidate]:
         """Two tables of B with known laws, each in the other's place."""
         for one, other in itertools.combinations(_once(theirs), 2):
             x, y = self._law(one), self._law(other)
@@ -101,7 +103,7 @@ class Candidates:
                 laws = (Law(f"tables exchanged, {said}"),)
                 yield Candidate(undo, laws, mine, constants.settings(*mine, one, other))
 
-    def _is_like(self, place: Place, x: Table, y: Table) -> bool:
+    def _is_like(self, place: ConstantOperand, x: ConstantLaw, y: ConstantLaw) -> bool:
         """Whether a table has the numbers in which one of the two differs from the other."""
         table = self._law(place)
         names = law.differing(x, y)
@@ -109,17 +111,17 @@ class Candidates:
             law.same(getattr(table, name), getattr(x, name)) for name in names
         )
 
-    def _law(self, place: Place) -> Table | None:
+    def _law(self, place: ConstantOperand) -> ConstantLaw | None:
         if place.key not in self._laws:
             self._laws[place.key] = law_of(place.array)
         return self._laws[place.key]
 
 
-def _said(ours: Table, theirs: Table) -> str:
+def _said(ours: ConstantLaw, theirs: ConstantLaw) -> str:
     return " and ".join(one.text for one in ours.difference(theirs))
 
 
-def _zone(state: State) -> tuple[list[Place], list[Place]]:
+def _zone(state: SearchState) -> tuple[list[ConstantOperand], list[ConstantOperand]]:
     """The tables that layers of A and of B read in regions that differ, and in those before them
     whose elements have another order: that may be what a table does.
     """
@@ -138,18 +140,20 @@ def _zone(state: State) -> tuple[list[Place], list[Place]]:
     return ours, theirs
 
 
-def _once(side: Sequence[Place]) -> list[Place]:
+def _once(side: Sequence[ConstantOperand]) -> list[ConstantOperand]:
     """Tables of other values, each once."""
     return list({one.key: one for one in reversed(side)}.values())[::-1]
 
 
-def _distinct(side: Sequence[Place], known: set[object]) -> list[Place]:
+def _distinct(side: Sequence[ConstantOperand], known: set[object]) -> list[ConstantOperand]:
     """The tables of a side that the other does not have too."""
     return [one for one in side if one.key not in known]
 
 
 def _by_values(
-    ours: Sequence[Place], left: Sequence[Place], theirs: Sequence[Place]
+    ours: Sequence[ConstantOperand],
+    left: Sequence[ConstantOperand],
+    theirs: Sequence[ConstantOperand],
 ) -> Iterator[Candidate]:
     """Tables of B with the values of one of A in their place."""
     tried: set[object] = set()

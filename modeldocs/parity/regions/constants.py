@@ -13,7 +13,7 @@ import onnx_ir as ir
 from modeldocs.diff import Pair
 from modeldocs.ir.operators import role
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _LEAST = 4
@@ -25,7 +25,7 @@ _MASK_SLOT = 3
 
 
 @dataclass(frozen=True)
-class Place:
+class ConstantOperand:
     """A constant as a layer reads it in a slot; an Attention's mask is what it hides in all."""
 
     layer: str
@@ -40,7 +40,7 @@ class Place:
         return self.array.dtype, self.array.shape, data
 
 
-def places(graph: RunnableGraph, layers: Iterable[str]) -> Iterator[Place]:
+def places(graph: RunnableGraph, layers: Iterable[str]) -> Iterator[ConstantOperand]:
     """The tables that some layers read, in the network's order."""
     wanted = set(layers)
     for name, node in graph.nodes.items():
@@ -49,12 +49,12 @@ def places(graph: RunnableGraph, layers: Iterable[str]) -> Iterator[Place]:
         is_attention = values.is_operator(node, "Attention")
         mask = _mask(node) if is_attention else None
         if mask is not None and mask.size >= _LEAST:
-            yield Place(name, _MASK_SLOT, _MASK, mask)
+            yield ConstantOperand(name, _MASK_SLOT, _MASK, mask)
         for slot, value in enumerate(node.inputs):
             array = values.constant(value)
             if array is None or array.size < _LEAST or (is_attention and slot == _MASK_SLOT):
                 continue
-            yield Place(name, slot, role(values.operator(node), slot), array)
+            yield ConstantOperand(name, slot, role(values.operator(node), slot), array)
 
 
 def are_rounded(graphs: tuple[RunnableGraph, RunnableGraph], pair: Pair, operand: str) -> bool:
@@ -70,7 +70,7 @@ def are_rounded(graphs: tuple[RunnableGraph, RunnableGraph], pair: Pair, operand
     return bool(np.allclose(ours.reshape(theirs.shape), theirs, rtol=_ROUNDING, atol=0))
 
 
-def settings(*read: Place) -> tuple[str, ...]:
+def settings(*read: ConstantOperand) -> tuple[str, ...]:
     """The names under which a diff may tell of constants: those of the operands come first."""
     operands = tuple(dict.fromkeys(one.operand for one in read))
     return (*operands, _CAUSAL) if _MASK in operands else operands
@@ -80,7 +80,7 @@ def replaced(graph: RunnableGraph, arrays: Mapping[tuple[str, int], np.ndarray])
     """A copy of a network in normal form with other arrays in slots of layers."""
     names = {str(graph.nodes[layer].outputs[0].name): layer for layer, _ in arrays}
     model = graph.model.clone()
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     for node in model.graph:
         layer = names.get(str(node.outputs[0].name)) if node.outputs else None
         for slot in [s for name, s in arrays if name == layer]:
@@ -93,9 +93,9 @@ def replaced(graph: RunnableGraph, arrays: Mapping[tuple[str, int], np.ndarray])
     return model
 
 
-def branches(graph: RunnableGraph, read: Iterable[Place]) -> list[list[Place]]:
+def branches(graph: RunnableGraph, read: Iterable[ConstantOperand]) -> list[list[ConstantOperand]]:
     """Constants by the layers with weights that what they are applied to comes from."""
-    found: dict[frozenset[str], list[Place]] = {}
+    found: dict[frozenset[str], list[ConstantOperand]] = {}
     for one in read:
         found.setdefault(_sources(graph, one.layer), []).append(one)
     return list(found.values())

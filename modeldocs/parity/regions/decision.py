@@ -14,19 +14,33 @@ from modeldocs.diff import Diff, Ids, Returned
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import inputs, measurements
 from modeldocs.parity.matched_group import MatchedGroup
-from modeldocs.parity.measurements import Measurements, Network, NetworkRuns
+from modeldocs.parity.measurements import (
+    Measurements,
+    NetworkRuns,
+    ValuedGraph,
+)
 from modeldocs.parity.regions import leaving_out, operands, returning
 from modeldocs.parity.regions.candidates import Candidates
 from modeldocs.parity.regions.effects import Effects, effects
 from modeldocs.parity.regions.ends import ends
 from modeldocs.parity.regions.exits import exits
-from modeldocs.parity.regions.explaining import Explained, Explaining, decided_without
+from modeldocs.parity.regions.explaining import (
+    ConstantDifference,
+    Explaining,
+    decided_without,
+)
 from modeldocs.parity.regions.free_weights import FreeWeights
 from modeldocs.parity.regions.frontier import Frontiers
 from modeldocs.parity.regions.leaving_out import LeftOut
-from modeldocs.parity.regions.measuring import Measured, RegionRuns
+from modeldocs.parity.regions.measuring import (
+    MeasuredRegion,
+    RegionRuns,
+)
 from modeldocs.parity.regions.row_orders import Placed, RowOrders
-from modeldocs.parity.regions.search import RegionSearch, State
+from modeldocs.parity.regions.search import (
+    RegionSearch,
+    SearchState,
+)
 from modeldocs.parity.regions.undoing import Undoing, Undone
 from modeldocs.parity.transfer import Transfer
 
@@ -52,7 +66,7 @@ class Decided:
     effects: Effects
     returned: tuple[Returned, ...]
     settings: Mapping[int, tuple[str, ...]]
-    constants: Mapping[Explained, Difference]
+    constants: Mapping[ConstantDifference, Difference]
     left_out: Mapping[LeftOut, Difference]
 
 
@@ -73,7 +87,7 @@ class Proposal:
     permuted: Collection[str] = ()
 
 
-class Cut:
+class CutNetworks:
     """Both networks cut at the groups that correspond, and what was measured of them.
 
     `last` are the regions that end in an output, by number. `wholly` is whether what the networks
@@ -86,7 +100,7 @@ class Cut:
         proposal: Proposal,
         measured: Measurements,
         runs: NetworkRuns,
-        theirs: Network,
+        theirs: ValuedGraph,
         returned: tuple[Returned, ...],
         returns_same: Callable[[ir.Model], bool],
     ) -> None:
@@ -108,20 +122,20 @@ class Cut:
 
     def state(
         self, runs: RegionRuns, changed: Collection[str] = (), seconds: float = _SECONDS
-    ) -> State:
+    ) -> SearchState:
         """The regions that differ, where some layers of B were changed.
 
         Regions of several groups are tried for so many seconds.
         """
-        found: dict[int, Measured] = {}
+        found: dict[int, MeasuredRegion] = {}
         for batch in self._batches:
             found |= runs.every(batch)
         for number in self.measured.substituted:  # A's values are none that it computes
-            found[number] = Measured(reason=self.measured.not_run.get(number, ""))
+            found[number] = MeasuredRegion(reason=self.measured.not_run.get(number, ""))
         groups = self.proposal.groups
         left = {n: one for n, one in self.alone.items() if set(changed).isdisjoint(groups[n].b.ids)}
         search = RegionSearch(runs, found, left, _SECONDS_AGAIN if changed else seconds)
-        return State(runs, search, search.differing())
+        return SearchState(runs, search, search.differing())
 
     def error(self, number: int, search: RegionSearch) -> Difference:
         """The larger difference of a group."""
@@ -132,7 +146,7 @@ class Cut:
         return max(known, key=Difference.size, default=Difference())
 
 
-def placed(cut: Cut) -> Placed:
+def placed(cut: CutNetworks) -> Placed:
     """B's weights with which fewer regions differ: those that structure has no place for, and rows
     in another order.
     """
@@ -144,7 +158,7 @@ def placed(cut: Cut) -> Placed:
     return found if found.expressions else _placed_without_constants(cut, state)
 
 
-def _placed_without_constants(cut: Cut, state: State) -> Placed:
+def _placed_without_constants(cut: CutNetworks, state: SearchState) -> Placed:
     """Rows in another order where a table differs as well: found with B's table undone."""
     until = time.monotonic() + _SECONDS
     for candidate in Candidates().of(state, {}):
@@ -158,16 +172,16 @@ def _placed_without_constants(cut: Cut, state: State) -> Placed:
     return Placed()
 
 
-def _given(cut: Cut, state: State) -> _Given:
+def _given(cut: CutNetworks, state: SearchState) -> _Given:
     """What weights are looked for in."""
     of = cut.proposal
     return state.search, state.differing, of.transferred, of.sources
 
 
-def decide(cut: Cut) -> Decided:
+def decide(cut: CutNetworks) -> Decided:
     """Which regions of two networks differ, and by which settings, constants and operands."""
     first = cut.state(cut.runs)
-    state, wholly, explained = first, cut.wholly, list[Explained]()
+    state, wholly, explained = first, cut.wholly, list[ConstantDifference]()
     layers = leaving_out.only_in_b(cut.proposal.diff)
     lacking = [] if wholly else leaving_out.from_network(first, layers, cut.returns_same)
     if not wholly and not lacking:
@@ -212,7 +226,7 @@ def decide(cut: Cut) -> Decided:
     )
 
 
-def _settings(state: State, differing: Collection[int]) -> dict[int, Undone]:
+def _settings(state: SearchState, differing: Collection[int]) -> dict[int, Undone]:
     """The settings that make groups differ, as undoing them shows."""
     undoing = Undoing(state.runs)
     return {
@@ -224,7 +238,7 @@ def _settings(state: State, differing: Collection[int]) -> dict[int, Undone]:
 
 
 def _unknown(
-    cut: Cut, search: RegionSearch, differing: Collection[int], *, wholly: bool
+    cut: CutNetworks, search: RegionSearch, differing: Collection[int], *, wholly: bool
 ) -> dict[int, str]:
     """Why it is not known of groups whether they differ; `wholly` is whether all behind them is
     the same.

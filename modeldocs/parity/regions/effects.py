@@ -32,7 +32,7 @@ class Effects:
 
 
 @dataclass(frozen=True)
-class _Undoing:
+class _TriedGroups:
     """Groups that differ, with the settings that make them differ where that is known, and those of
     which a change tells such a setting.
     """
@@ -73,7 +73,7 @@ def effects(
     networks are equal, but for these.
     """
     touched = Touched(frontiers, dropped)
-    undoing = _Undoing(differing, _told(diff, touched, differing))
+    undoing = _TriedGroups(differing, _told(diff, touched, differing))
     acting: list[int] = []
     idle: list[int] = []
     ending: list[int] = []
@@ -115,7 +115,7 @@ def _told(diff: Diff, touched: Touched, differing: Mapping[int, Undone | None]) 
 def _acting_pairs(
     change: Change,
     touched: Touched,
-    undoing: _Undoing,
+    undoing: _TriedGroups,
     unknown: Collection[int],
 ) -> tuple[Pair, ...]:
     """The pairs of layers in which a change acts; empty where it is not shown to be idle in any,

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from modeldocs.diff import Returned
 from modeldocs.parity.edge_path import path_to
 from modeldocs.parity.matched_group import GroupSide, MatchedGroup
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+)
 
 
 def ends(
@@ -27,5 +30,5 @@ def _side(graph: RunnableGraph, place: int) -> GroupSide:
     path = path_to(value)
     producer = graph.output_layers.get(str(path.root.name))
     name = f"output {place}"
-    edges = (Edge(name, 0, producer, path),) if producer is not None else ()
+    edges = (RunnableEdge(name, 0, producer, path),) if producer is not None else ()
     return GroupSide((name,), (edges,) if edges else (), (value,))

@@ -16,14 +16,14 @@ from modeldocs.parity import lowering
 from modeldocs.parity.regions import constants
 from modeldocs.parity.regions.candidates import Candidate, Candidates, Undo
 from modeldocs.parity.regions.measuring import RegionRuns
-from modeldocs.parity.regions.search import State
+from modeldocs.parity.regions.search import SearchState
 
 _SECONDS = 6.0
 """Time for undoing constants; what is not reached is not explained."""
 
 
 @dataclass(frozen=True)
-class Explained:
+class ConstantDifference:
     """Regions that differ by a constant alone: its layers in A and in B, and how it differs.
 
     `numbers` are the groups that are equal with it undone.
@@ -35,11 +35,11 @@ class Explained:
     numbers: tuple[int, ...]
 
 
-Decided = Callable[[RegionRuns, frozenset[str]], State]
+Decided = Callable[[RegionRuns, frozenset[str]], SearchState]
 """Decides the regions of a network in which some layers of B were changed."""
 
 
-def decided_without(state: State, undone: Undo, decided: Decided) -> State | None:
+def decided_without(state: SearchState, undone: Undo, decided: Decided) -> SearchState | None:
     """B with constants undone, decided anew; None where what is put in their place does not fit."""
     try:
         changed = lowering.lower(constants.replaced(state.runs.theirs.graph, undone))
@@ -56,10 +56,10 @@ class Explaining:
     seconds: float = _SECONDS
     _candidates: Candidates = field(default_factory=Candidates)
 
-    def of(self, state: State) -> tuple[State, list[Explained]]:
+    def of(self, state: SearchState) -> tuple[SearchState, list[ConstantDifference]]:
         """B with the constants undone that act, and what they were."""
         until = time.monotonic() + self.seconds
-        explained: list[Explained] = []
+        explained: list[ConstantDifference] = []
         undone: Undo = {}
         while state.differing:
             found = self._next(state, undone, until)
@@ -71,8 +71,8 @@ class Explaining:
         return state, explained
 
     def _next(
-        self, state: State, undone: Undo, until: float
-    ) -> tuple[State, Candidate, Explained] | None:
+        self, state: SearchState, undone: Undo, until: float
+    ) -> tuple[SearchState, Candidate, ConstantDifference] | None:
         """The first constant without which fewer regions differ."""
         for candidate in self._candidates.of(state, undone):
             if time.monotonic() > until:
@@ -84,6 +84,6 @@ class Explaining:
                     tuple(dict.fromkeys(one.layer for one in candidate.ours)),
                     tuple(dict.fromkeys(layer for layer, _ in candidate.undo)),
                 )
-                one = Explained(pair, candidate.settings, candidate.laws, gone)
+                one = ConstantDifference(pair, candidate.settings, candidate.laws, gone)
                 return new, candidate, one
         return None

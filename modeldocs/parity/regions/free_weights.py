@@ -31,7 +31,7 @@ _MOST: Final = 2**20
 
 
 @dataclass(frozen=True)
-class _Span:
+class _FreeSpan:
     """The region that ends in a group, where the groups `dropped` are not cut behind.
 
     With `reads` it ends in what the group reads: corresponding layers read the same.
@@ -65,18 +65,18 @@ class FreeWeights:
                 found |= self._of_region(span, names)
         return found
 
-    def _spans(self) -> Iterator[_Span]:
+    def _spans(self) -> Iterator[_FreeSpan]:
         """Regions that differ, from what their last layers read on; with what reads them where what
         they compute has another shape.
         """
         for number in sorted({*self.differing, *self.search.undecided}):
-            yield _Span(number)
-            yield _Span(number, reads=True)
+            yield _FreeSpan(number)
+            yield _FreeSpan(number, reads=True)
             for reader in sorted(self.search.readers.get(number, ())):
-                yield _Span(reader, frozenset({number}), reads=True)
-                yield _Span(reader, frozenset({number}))
+                yield _FreeSpan(reader, frozenset({number}), reads=True)
+                yield _FreeSpan(reader, frozenset({number}))
 
-    def _free(self, span: _Span) -> Iterator[str]:
+    def _free(self, span: _FreeSpan) -> Iterator[str]:
         """Names of the weights of a region of B that are not of A's; what its last layers read does
         not depend on theirs.
         """
@@ -90,7 +90,7 @@ class FreeWeights:
                 if known is None or known.constant is not None:
                     yield weight.name
 
-    def _of_region(self, span: _Span, names: list[str]) -> Expressions:
+    def _of_region(self, span: _FreeSpan, names: list[str]) -> Expressions:
         """Weights of a region, as computed from A's, with which it gives A's numbers."""
         every = {name: self._shape(name) for name in names}
         shapes = {name: shape for name, shape in every.items() if 0 < math.prod(shape) <= _MOST}
@@ -106,7 +106,7 @@ class FreeWeights:
 
     def _solved(
         self,
-        span: _Span,
+        span: _FreeSpan,
         wanted: np.ndarray,
         shapes: Shapes,
         given: Expressions,
@@ -126,7 +126,7 @@ class FreeWeights:
             if weight.name == name
         )
 
-    def _stored(self, span: _Span) -> dict[str, Expression]:
+    def _stored(self, span: _FreeSpan) -> dict[str, Expression]:
         """A's stored weights that its region reads."""
         a, frontiers = self.transferred.a, self.search.runs.frontiers
         region = frontiers.region(span.end, span.dropped)
@@ -144,7 +144,7 @@ class FreeWeights:
         reads = (one for one in parts if one.step.op == "read" and one.shape in wanted)
         return {str(one.step.name): one for one in reads}
 
-    def _run(self, span: _Span, weights: Arrays) -> np.ndarray:
+    def _run(self, span: _FreeSpan, weights: Arrays) -> np.ndarray:
         """B's values at the end of a region, with some weights; nan where it cannot be run."""
         typed = {name: array.astype(np.float32) for name, array in weights.items()}
         runs = self.search.runs
@@ -152,7 +152,7 @@ class FreeWeights:
         found = run(span.end, span.dropped, typed)
         return np.array([np.nan]) if found is None else found
 
-    def _is_equal(self, span: _Span, weights: Expressions) -> bool:
+    def _is_equal(self, span: _FreeSpan, weights: Expressions) -> bool:
         arrays = self._arrays(weights)
         if span.reads:
             wanted, found = self.search.runs.wanted_reads(span.end), self._run(span, arrays)
@@ -164,7 +164,7 @@ class FreeWeights:
         return {name: evaluate(one, self.sources) for name, one in weights.items()}
 
     def _rearranged(
-        self, span: _Span, wanted: np.ndarray, shapes: Shapes, recognition: Recognition
+        self, span: _FreeSpan, wanted: np.ndarray, shapes: Shapes, recognition: Recognition
     ) -> Expressions:
         """Weights of a region of which some are A's in another arrangement: the largest first, as
         long as each makes more of the region's end equal.
@@ -186,7 +186,7 @@ class FreeWeights:
                     break
         return {}
 
-    def _apart(self, span: _Span, wanted: np.ndarray, weights: Expressions) -> int:
+    def _apart(self, span: _FreeSpan, wanted: np.ndarray, weights: Expressions) -> int:
         """How many of the wanted numbers a region with these weights does not give."""
         bound = LAYER_TOLERANCE * float(np.abs(wanted).max(initial=0.0))
         found = self._run(span, self._arrays(weights))

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from modeldocs.diff import Ids, Pair
 from modeldocs.parity.matched_group import MatchedGroup
-from modeldocs.parity.runnable_graph import Edge, RunnableGraph
+from modeldocs.parity.runnable_graph import (
+    RunnableEdge,
+    RunnableGraph,
+)
 
 Source = int | str
 """What a region reads: the number of a group, or the id in A of an input of the network."""
@@ -53,7 +56,9 @@ class Frontiers:
         self.graphs, self.groups = (a, b), groups
         self.cut, self.ends = cut, ends
         self._regions: dict[tuple[int, frozenset[int]], Region] = {}
-        self._of_outputs: tuple[dict[str, Sequence[Edge]], dict[str, Sequence[Edge]]] = (
+        self._of_outputs: tuple[
+            dict[str, Sequence[RunnableEdge]], dict[str, Sequence[RunnableEdge]]
+        ] = (
             {group.a.ids[0]: group.a.inputs[0] for group in ends.values() if group.a.inputs},
             {group.b.ids[0]: group.b.inputs[0] for group in ends.values() if group.b.inputs},
         )
@@ -91,7 +96,7 @@ class Frontiers:
             for name in ids
         )
 
-    def _edges(self, index: int, name: str) -> Iterable[Edge]:
+    def _edges(self, index: int, name: str) -> Iterable[RunnableEdge]:
         """What a layer reads; what an output of the network is computed from."""
         return self._of_outputs[index].get(name) or self.graphs[index].edges.get(name, [])
 

@@ -18,7 +18,7 @@ from modeldocs.diff import Diff, Ids
 from modeldocs.normal import values
 from modeldocs.parity import lowering
 from modeldocs.parity.regions.explaining import Decided
-from modeldocs.parity.regions.search import State
+from modeldocs.parity.regions.search import SearchState
 from modeldocs.parity.runnable_graph import RunnableGraph
 
 _SECONDS = 4.0
@@ -42,7 +42,7 @@ def only_in_b(diff: Diff) -> set[str]:
 
 
 def from_network(
-    state: State, layers: Collection[str], returns_same: Callable[[ir.Model], bool]
+    state: SearchState, layers: Collection[str], returns_same: Callable[[ir.Model], bool]
 ) -> list[LeftOut]:
     """The fewest of some layers without which B returns what A does; none where that is not so.
 
@@ -60,8 +60,8 @@ def from_network(
 
 
 def from_regions(
-    state: State, layers: Collection[str], decided: Decided
-) -> tuple[State, list[LeftOut]]:
+    state: SearchState, layers: Collection[str], decided: Decided
+) -> tuple[SearchState, list[LeftOut]]:
     """B without some layers of regions that differ, as long as leaving some out makes fewer differ,
     and these.
     """
@@ -80,7 +80,7 @@ def from_regions(
     return state, found
 
 
-def _behind(state: State, layers: Collection[str]) -> tuple[int, ...]:
+def _behind(state: SearchState, layers: Collection[str]) -> tuple[int, ...]:
     """The groups that differ and have some of these layers in their regions; else all of those."""
     region = state.runs.frontiers.region
     inside = [n for n in state.differing if not region(n).inner[1].isdisjoint(layers)]

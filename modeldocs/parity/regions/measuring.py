@@ -11,11 +11,11 @@ import onnx_ir as ir
 from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.normal.values import shape
 from modeldocs.numerics.closeness import Difference, distance, is_one_hot
-from modeldocs.numerics.runtime import Runner
+from modeldocs.numerics.runtime import ModelRunner
 from modeldocs.numerics.value_numbers import same_bits
 from modeldocs.parity import layout, measurements
 from modeldocs.parity.edge_path import EdgePath
-from modeldocs.parity.measurements import Network
+from modeldocs.parity.measurements import ValuedGraph
 from modeldocs.parity.partial_run import PartialRun
 from modeldocs.parity.regions import orders
 from modeldocs.parity.regions.exits import Exit
@@ -28,7 +28,7 @@ _SMALL = 2**22
 
 
 @dataclass
-class Measured:
+class MeasuredRegion:
     """The difference of a region's exits, or why it was not measured.
 
     `unlike` is whether an exit has other elements in A and in B, which cannot be compared: what
@@ -68,7 +68,7 @@ class RegionRuns:
     ours: PartialRun
     known: Arrays
     by_itself: Arrays
-    theirs: Network
+    theirs: ValuedGraph
     frontiers: Frontiers
     exits: list[Exit]
     of_group: dict[int, list[Exit]] = field(default_factory=dict)
@@ -89,14 +89,14 @@ class RegionRuns:
     def of_model(self, changed: ir.Model) -> RegionRuns:
         """The same regions of B with some layers changed; `changed` is B lowered."""
         copy = RegionRuns(self.ours, self.known, {}, self.theirs, self.frontiers, self.exits)
-        copy._whole = Runner(changed)
+        copy._whole = ModelRunner(changed)
         return copy
 
     def reordered(self) -> set[int]:
         """Numbers of the groups whose elements numbers have shown to be in another order."""
         return {one.number for one in self.exits if one.names[1] in self.orders}
 
-    def in_order(self, number: int) -> Measured:
+    def in_order(self, number: int) -> MeasuredRegion:
         """A group, its elements held against A's in their own order, from now on."""
         for one in self.of_group[number]:
             if self.orders.pop(one.names[1], None) is not None:
@@ -105,7 +105,7 @@ class RegionRuns:
                     del self.given[one.names[1]]
         return self.one(number, ())
 
-    def every(self, numbers: Iterable[int]) -> dict[int, Measured]:
+    def every(self, numbers: Iterable[int]) -> dict[int, MeasuredRegion]:
         """The regions of some groups, all in one run of a network that is cut behind them."""
         asked = self._ask(numbers)
         found = self._unchanged(asked)
@@ -137,7 +137,7 @@ class RegionRuns:
         dropped: Collection[int],
         changed: ir.Model | None = None,
         weights: Arrays | None = None,
-    ) -> Measured:
+    ) -> MeasuredRegion:
         """The region that ends in a group, where the groups `dropped` are not cut behind.
 
         `changed` is run in place of B's model, with `weights` in place of those of B that are so
@@ -145,11 +145,11 @@ class RegionRuns:
         """
         asked = self._ask([number], dropped)
         try:
-            runner = self._whole if changed is None else Runner(changed)
+            runner = self._whole if changed is None else ModelRunner(changed)
             found = self._with_weights(runner, asked, weights or {}, asked.names)
         except Exception as error:  # a region alone may be what onnxruntime refuses
-            return Measured(reason=str(error))
-        return self._compared(asked, found, {}).get(number, Measured())
+            return MeasuredRegion(reason=str(error))
+        return self._compared(asked, found, {}).get(number, MeasuredRegion())
 
     def wanted(self, number: int, dropped: Collection[int]) -> np.ndarray | None:
         """A's values at the end of a region, as B has them, in one row; None where B has others."""
@@ -207,7 +207,7 @@ class RegionRuns:
             return None
 
     def _with_weights(
-        self, runner: Runner, asked: _Asked, weights: Arrays, names: list[str]
+        self, runner: ModelRunner, asked: _Asked, weights: Arrays, names: list[str]
     ) -> Arrays:
         """Values of B, with weights in place of those of B that are so called."""
         stored = {name: one for name, one in weights.items() if name in self._feeds}
@@ -267,21 +267,21 @@ class RegionRuns:
 
     def _compared(
         self, asked: _Asked, found: Mapping[str, np.ndarray], refused: Mapping[str, str]
-    ) -> dict[int, Measured]:
+    ) -> dict[int, MeasuredRegion]:
         """By group: the largest difference of its exits."""
-        measured: dict[int, Measured] = {}
+        measured: dict[int, MeasuredRegion] = {}
         values = asked.values
         for one in asked.wanted:
             name_a, name_b = one.names
-            so_far = measured.setdefault(one.number, Measured(Difference(0.0, 0.0)))
+            so_far = measured.setdefault(one.number, MeasuredRegion(Difference(0.0, 0.0)))
             if name_a not in values or name_b not in found:
                 reason = self.ours.refused.get(name_a) or refused.get(name_b, "it was not run")
-                measured[one.number] = Measured(reason=so_far.reason or reason)
+                measured[one.number] = MeasuredRegion(reason=so_far.reason or reason)
             elif so_far.difference is not None:
                 apart = self._apart(one, values[name_a], found[name_b])
                 so_far.coarse |= _is_coarse(values[name_a])
                 if apart.shows_nothing:
-                    measured[one.number] = Measured(reason=measurements.NOT_FINITE)
+                    measured[one.number] = MeasuredRegion(reason=measurements.NOT_FINITE)
                 elif apart.relative is None and name_b not in self.given:
                     so_far.unlike = True
                 else:

@@ -12,13 +12,13 @@ from modeldocs.diff import Law
 from modeldocs.ir.operators import role
 from modeldocs.normal import values
 from modeldocs.parity import measurements
-from modeldocs.parity.regions.explaining import Explained
+from modeldocs.parity.regions.explaining import ConstantDifference
 from modeldocs.parity.regions.laws import relations
 from modeldocs.parity.regions.measuring import RegionRuns
 from modeldocs.parity.regions.undoing import pair_of
 
 
-def explained(runs: RegionRuns, number: int) -> Explained | None:
+def explained(runs: RegionRuns, number: int) -> ConstantDifference | None:
     """The operand that makes a pair of layers differ, with its law; None where none does."""
     pair = pair_of(runs, number)
     if pair is None:
@@ -43,7 +43,7 @@ def explained(runs: RegionRuns, number: int) -> Explained | None:
             continue
         if found.difference.size() <= measurements.tolerance(group):
             name = role(values.operator(pair[0]), slot)
-            return Explained(group.pair, (name,), (law,), (number,))
+            return ConstantDifference(group.pair, (name,), (law,), (number,))
     return None
 
 

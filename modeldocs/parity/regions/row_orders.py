@@ -23,7 +23,10 @@ from modeldocs.parity import affine
 from modeldocs.parity.affine import Expressions
 from modeldocs.parity.evaluation import evaluate
 from modeldocs.parity.regions import row_units
-from modeldocs.parity.regions.row_units import RowOrder, Unit
+from modeldocs.parity.regions.row_units import (
+    FeatureRowOrder,
+    ProjectionUnit,
+)
 from modeldocs.parity.regions.search import RegionSearch
 from modeldocs.parity.runnable_graph import RunnableGraph
 from modeldocs.parity.transfer import Transfer
@@ -49,7 +52,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class _Span:
+class _ProjectionSpan:
     """Projections by number of group, and what lies between them and the group `end`."""
 
     projections: frozenset[int]
@@ -74,7 +77,7 @@ class RowOrders:
     transferred: Transfer
     sources: Mapping[str, np.ndarray]
     seconds: float = _SECONDS
-    _worked: list[RowOrder] = field(default_factory=list)
+    _worked: list[FeatureRowOrder] = field(default_factory=list)
 
     def found(self) -> Placed:
         """The weights for which another order gives A's numbers."""
@@ -88,7 +91,7 @@ class RowOrders:
                 placed.permuted |= self._layers(span)
         return placed
 
-    def _spans(self) -> list[_Span]:
+    def _spans(self) -> list[_ProjectionSpan]:
         """Projections behind which a group differs, by the nearest groups that sum over them."""
         starts: dict[int, set[int]] = {}
         apart = {*self.differing, *self.search.undecided}
@@ -99,7 +102,7 @@ class RowOrders:
         spans = [self._span(frozenset(some), end) for end, some in sorted(starts.items())]
         return [span for span in spans if self._arranges(span)]
 
-    def _arranges(self, span: _Span) -> bool:
+    def _arranges(self, span: _ProjectionSpan) -> bool:
         """Whether features are taken apart or turned between projections and what sums over them.
 
         What treats each feature alike gives the same numbers in any order.
@@ -151,12 +154,12 @@ class RowOrders:
                 waiting += self.search.readers.get(number, ())
         return ends
 
-    def _span(self, projections: frozenset[int], end: int) -> _Span:
+    def _span(self, projections: frozenset[int], end: int) -> _ProjectionSpan:
         """The groups on the ways from projections to a group."""
         inner: set[int] = set()
         for start in projections:
             inner |= self._between(start, end)
-        return _Span(projections, end, frozenset(inner - projections - {end}))
+        return _ProjectionSpan(projections, end, frozenset(inner - projections - {end}))
 
     def _between(self, start: int, end: int) -> set[int]:
         """The groups that are behind one and lead to the other, without summing over features."""
@@ -174,7 +177,7 @@ class RowOrders:
             waiting += nearer
         return leading
 
-    def _placed(self, span: _Span, until: float) -> Expressions | None:
+    def _placed(self, span: _ProjectionSpan, until: float) -> Expressions | None:
         """The weights of a span in the order with which it gives A's numbers."""
         transferred = self.transferred
         group = self.search.runs.frontiers.group
@@ -191,8 +194,8 @@ class RowOrders:
         return None
 
     def _tries(
-        self, units: list[Unit], sizes: Collection[int]
-    ) -> Iterator[tuple[tuple[Unit, ...], RowOrder]]:
+        self, units: list[ProjectionUnit], sizes: Collection[int]
+    ) -> Iterator[tuple[tuple[ProjectionUnit, ...], FeatureRowOrder]]:
         """Which units to put in which order: all of them first."""
         counts = range(len(units), 0, -1) if len(units) <= _MOST else [len(units)]
         for chosen in (some for count in counts for some in combinations(units, count)):
@@ -201,7 +204,7 @@ class RowOrders:
                 if rows % order.size == 0:
                     yield chosen, order
 
-    def _sizes(self, span: _Span) -> set[int]:
+    def _sizes(self, span: _ProjectionSpan) -> set[int]:
         """The sizes of all axes of what lies between projections and what sums over them."""
         values_of = (
             value
@@ -211,7 +214,7 @@ class RowOrders:
         )
         return {size for value in values_of for size in values.shape(value) or ()}
 
-    def _ids(self, span: _Span) -> tuple[set[str], set[str]]:
+    def _ids(self, span: _ProjectionSpan) -> tuple[set[str], set[str]]:
         """The layers of A and of B from projections to what sums over their features."""
         frontiers = self.search.runs.frontiers
         inner = frontiers.region(span.end, span.dropped).inner
@@ -221,7 +224,7 @@ class RowOrders:
             {*inner[1], *(one for group in groups for one in group.b.ids)},
         )
 
-    def _behind(self, span: _Span) -> frozenset[str]:
+    def _behind(self, span: _ProjectionSpan) -> frozenset[str]:
         """B's layers between projections and the group that sums over their features, and those
         that read weights alone for them.
         """
@@ -235,7 +238,7 @@ class RowOrders:
                 behind |= {name} | {one for one in producers & inner if not b.edges[one]}
         return frozenset(behind - made)
 
-    def _is_equal(self, span: _Span, weights: Expressions) -> bool:
+    def _is_equal(self, span: _ProjectionSpan, weights: Expressions) -> bool:
         """Whether all that reads a span's values gives A's numbers with these weights of B."""
         arrays = {name: evaluate(one, self.sources) for name, one in weights.items()}
         typed = {name: array.astype(np.float32) for name, array in arrays.items()}
@@ -243,13 +246,13 @@ class RowOrders:
         found = self.search.passing((readers | {span.end}) - span.dropped, span.dropped, typed)
         return found is not None
 
-    def _layers(self, span: _Span) -> set[str]:
+    def _layers(self, span: _ProjectionSpan) -> set[str]:
         """A's layers whose values are in another order in B."""
         group = self.search.runs.frontiers.group
         return {name for number in span.dropped for name in group(number).a.ids}
 
 
-def _orders(count: int, sizes: Collection[int]) -> Iterator[RowOrder]:
+def _orders(count: int, sizes: Collection[int]) -> Iterator[FeatureRowOrder]:
     """Orders of so many features: of whole blocks first, then of a part of each.
 
     `sizes` are those that one of the two axes, and such a part, may have.
@@ -260,10 +263,10 @@ def _orders(count: int, sizes: Collection[int]) -> Iterator[RowOrder]:
     for size, part in parts:
         for first in (one for one in range(2, part // 2 + 1) if part % one == 0):
             if first in sizes or part // first in sizes:
-                yield RowOrder(size, (first, part // first))
+                yield FeatureRowOrder(size, (first, part // first))
         if part % 2 == 0:  # the two of each pair exchanged: of halves, or of neighbours
-            yield RowOrder(size, (2, part // 2), reversed=0)
-            yield RowOrder(size, (part // 2, 2), reversed=1)
+            yield FeatureRowOrder(size, (2, part // 2), reversed=0)
+            yield FeatureRowOrder(size, (part // 2, 2), reversed=1)
 
 
 def _is_linear(graph: RunnableGraph, name: str) -> bool:

@@ -17,7 +17,7 @@ from modeldocs.parity.transfer import Transfer
 
 
 @dataclass(frozen=True)
-class RowOrder:
+class FeatureRowOrder:
     """An order of features: in each block of `size` of them, the first are a matrix of `axes`, of
     which rows and columns are exchanged, or the elements are reversed along one of them.
     """
@@ -37,7 +37,7 @@ class RowOrder:
 
 
 @dataclass(frozen=True)
-class Unit:
+class ProjectionUnit:
     """The weight and bias of one projection: of B, or of A where B holds several in one.
 
     `part` are the rows that belong to it, where both hold several in one.
@@ -63,7 +63,7 @@ class Unit:
         )
 
 
-def units(transferred: Transfer, group: MatchedGroup, end: MatchedGroup) -> list[Unit]:
+def units(transferred: Transfer, group: MatchedGroup, end: MatchedGroup) -> list[ProjectionUnit]:
     """The projections of a group, of the side that has more of them: what leads to each operand of
     the group `end`.
     """
@@ -84,12 +84,17 @@ def units(transferred: Transfer, group: MatchedGroup, end: MatchedGroup) -> list
             for name in ours
             if all(transferred.sources[one.name].step.op == "read" for one in a.weights[name])
         ]
-        found = [Unit(tuple(a.weights[n]), a.layers[n].operator, of_a=True) for n in stored]
+        found = [
+            ProjectionUnit(tuple(a.weights[n]), a.layers[n].operator, of_a=True) for n in stored
+        ]
     return [one for one in found if one.rows]
 
 
 def ordered(
-    transferred: Transfer, chosen: Collection[Unit], behind: Collection[str], order: RowOrder
+    transferred: Transfer,
+    chosen: Collection[ProjectionUnit],
+    behind: Collection[str],
+    order: FeatureRowOrder,
 ) -> Expressions:
     """B's weights with the rows of some projections in an order.
 
@@ -106,18 +111,20 @@ def ordered(
     }
 
 
-def _unit(transferred: Transfer, layer: str) -> Unit:
+def _unit(transferred: Transfer, layer: str) -> ProjectionUnit:
     """The weights of a layer of B that A's give."""
     weights = transferred.b.weights.get(layer, ())
     given = tuple(one for one in weights if one.name in transferred.expressions)
-    return Unit(given, transferred.b.layers[layer].operator)
+    return ProjectionUnit(given, transferred.b.layers[layer].operator)
 
 
 def _is_linear(graph: RunnableGraph, name: str) -> bool:
     return graph.layers[name].operator in affine.LINEAR
 
 
-def _ordered(unit: Unit, expressions: Mapping[str, Expression], order: RowOrder) -> Expressions:
+def _ordered(
+    unit: ProjectionUnit, expressions: Mapping[str, Expression], order: FeatureRowOrder
+) -> Expressions:
     """Those weights that have features in such blocks, in that order."""
     found: Expressions = {}
     for weight in unit.weights:

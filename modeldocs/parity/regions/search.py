@@ -13,7 +13,11 @@ from dataclasses import dataclass, field
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import measurements
 from modeldocs.parity.regions import other_sizes
-from modeldocs.parity.regions.measuring import Arrays, Measured, RegionRuns
+from modeldocs.parity.regions.measuring import (
+    Arrays,
+    MeasuredRegion,
+    RegionRuns,
+)
 
 _DEPTH = 8
 """Groups in a row that are tried as one region."""
@@ -33,7 +37,7 @@ class RegionSearch:
     """
 
     runs: RegionRuns
-    measured: dict[int, Measured]
+    measured: dict[int, MeasuredRegion]
     alone: Mapping[int, Difference]
     seconds: float
     joined: dict[int, int] = field(default_factory=dict)
@@ -218,7 +222,7 @@ class RegionSearch:
         nodes = (graphs[side].nodes.get(name) for name, side in ids)
         return any(node is not None and node.op_type in _STEPS for node in nodes)
 
-    def is_equal(self, number: int, found: Measured) -> bool:
+    def is_equal(self, number: int, found: MeasuredRegion) -> bool:
         """Whether a group is equal, in numbers that would show where it were not."""
         if found.difference is None or found.unlike or found.coarse:
             return False
@@ -226,9 +230,9 @@ class RegionSearch:
 
     def passing(
         self, numbers: Collection[int], dropped: Collection[int], weights: Arrays | None = None
-    ) -> dict[int, Measured] | None:
+    ) -> dict[int, MeasuredRegion] | None:
         """The measurements of some groups, if all of them are equal with these weights of B."""
-        results: dict[int, Measured] = {}
+        results: dict[int, MeasuredRegion] = {}
         for number in sorted(numbers):
             found = self.runs.one(number, {*dropped, *self.joined}, weights=weights)
             if found.difference is None or self._is_apart(number, found.difference):
@@ -249,7 +253,7 @@ class RegionSearch:
 
 
 @dataclass(frozen=True)
-class State:
+class SearchState:
     """B as it is so far, its regions as they were decided, and those that differ."""
 
     runs: RegionRuns

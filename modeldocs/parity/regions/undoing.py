@@ -17,7 +17,7 @@ import onnx_ir as ir
 
 from modeldocs.ir.operators import role
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.numerics.closeness import Difference
 from modeldocs.parity import lowering, measurements
 from modeldocs.parity.regions.measuring import RegionRuns
@@ -128,7 +128,7 @@ def _is_equal(
     """Whether B's layer with these of A's settings gives A's numbers."""
     group = runs.frontiers.group(number)
     model = runs.theirs.graph.model.clone()
-    builder = Builder(model.graph)
+    builder = GraphBuilder(model.graph)
     name = str(group.b.outputs[0].name)
     node = next(one for one in model.graph if any(v.name == name for v in one.outputs))
     for setting, value in changed.items():

@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import Builder
+from modeldocs.normal.builder import GraphBuilder
 from modeldocs.parity.edge_path import Shape
 
 
@@ -25,7 +25,7 @@ class ChangedSizes:
         self.told = told
         graph = model.graph
         known = [*graph.inputs, *(value for node in graph for value in node.outputs)]
-        self.builder = Builder(graph)
+        self.builder = GraphBuilder(graph)
         self.smaller: dict[int, set[int]] = {}
         self.is_behind = False
         self._before = {value: values.shape(value) for value in known}

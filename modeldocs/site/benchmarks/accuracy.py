@@ -9,25 +9,32 @@ from modeldocs.catalog import Model
 from modeldocs.catalog.manifest import Accuracy
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import runs
-from modeldocs.site.benchmarks.runs import Run
+from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.catalog.home import representative
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
 
-class Row(Struct, frozen=True):
+class AccuracyRow(Struct, frozen=True):
     """A model with an accuracy; `rates` has its best inference run on each device."""
 
-    model: Link
+    model: PageLink
     accuracy: Accuracy
     parameters: int | None
     macs: int | None
-    rates: dict[str, Run]
+    rates: dict[str, ListedRun]
 
 
 def html(
-    models: Sequence[Model], found: Sequence[Run], results: Results, templates: Templates, here: str
+    models: Sequence[Model],
+    found: Sequence[ListedRun],
+    results: Results,
+    templates: Templates,
+    here: str,
 ) -> str:
     """The table, the most accurate model first; empty where no model has an accuracy."""
     rows = [row for model in models if (row := _row(model, found, results, here)) is not None]
@@ -42,7 +49,9 @@ def html(
     )
 
 
-def _row(model: Model, found: Sequence[Run], results: Results, here: str) -> Row | None:
+def _row(
+    model: Model, found: Sequence[ListedRun], results: Results, here: str
+) -> AccuracyRow | None:
     accuracy = model.manifest.accuracy
     if accuracy is None:
         return None
@@ -50,8 +59,8 @@ def _row(model: Model, found: Sequence[Run], results: Results, here: str) -> Row
     totals = graph.totals() if graph is not None else None
     page = addresses.link(here, addresses.benchmarks_folder(model))
     best = [run for run in runs.best(found) if run.record.run.task == "inference"]
-    return Row(
-        model=Link(text=model.title, href=addresses.link(here, addresses.model_folder(model))),
+    return AccuracyRow(
+        model=PageLink(text=model.title, href=addresses.link(here, addresses.model_folder(model))),
         accuracy=accuracy,
         parameters=totals.parameters if totals else None,
         macs=totals.macs if totals else None,

@@ -10,7 +10,7 @@ from modeldocs.benchmarks.groups import TASKS
 from modeldocs.catalog import Catalog
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import accuracy, runs
-from modeldocs.site.benchmarks.runs import Run
+from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
@@ -24,7 +24,7 @@ class Matrix(Struct, frozen=True):
 
     task: str
     devices: tuple[str, ...]
-    rows: tuple[tuple[str, str, tuple[Run | None, ...]], ...]
+    rows: tuple[tuple[str, str, tuple[ListedRun | None, ...]], ...]
     """Title and page of the model, and its best run on each device."""
 
 
@@ -59,7 +59,7 @@ def pages(catalog: Catalog, results: Results, templates: Templates) -> Iterator[
     )
 
 
-def _matrix(task: str, found: Sequence[Run]) -> Matrix | None:
+def _matrix(task: str, found: Sequence[ListedRun]) -> Matrix | None:
     best = [run for run in runs.best(found) if run.record.run.task == task]
     names = sorted({run.record.device.name for run in best}, key=_age)
     cells = {(run.model_page, run.record.device.name): run for run in best}

@@ -8,29 +8,32 @@ from modeldocs.benchmarks import comparability, comparison, groups, metrics
 from modeldocs.benchmarks.comparison import Explanation
 from modeldocs.benchmarks.labels import precision
 from modeldocs.benchmarks.record import Record
-from modeldocs.site.benchmarks.runs import Run
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.benchmarks.runs import ListedRun
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 
 
-class Explained(Struct, frozen=True):
+class ExplainedDifference(Struct, frozen=True):
     """Two runs, A the faster, and the difference of their steps in rows that add up to it."""
 
-    a: Link
-    b: Link
+    a: PageLink
+    b: PageLink
     explanation: Explanation
     different: tuple[str, ...]
     unknown: tuple[str, ...]
     """What else differs, and what is unknown of one of them or of both."""
 
 
-def html(runs: Sequence[Run], templates: Templates) -> str:
+def html(runs: Sequence[ListedRun], templates: Templates) -> str:
     """Each framework against the fastest on the same device; empty where nothing explains it."""
     found = list(_explained(runs))
     return templates.html("explained", explained=found) if found else ""
 
 
-def _explained(runs: Sequence[Run]) -> Iterator[Explained]:
+def _explained(runs: Sequence[ListedRun]) -> Iterator[ExplainedDifference]:
     anchors = {id(run.record): f"#{run.id}" for run in runs}
     for group in groups.of_one_device([run.record for run in runs]):
         ordered = _by_framework(group)
@@ -40,9 +43,9 @@ def _explained(runs: Sequence[Run]) -> Iterator[Explained]:
                 continue
             conditions = comparability.differing(faster, slower)
             for explanation in comparison.explain(faster, slower):
-                yield Explained(
-                    a=Link(text=_name(faster), href=anchors[id(faster)]),
-                    b=Link(text=_name(slower), href=anchors[id(slower)]),
+                yield ExplainedDifference(
+                    a=PageLink(text=_name(faster), href=anchors[id(faster)]),
+                    b=PageLink(text=_name(slower), href=anchors[id(slower)]),
                     explanation=explanation,
                     different=tuple(one.name for one in conditions if one.differs),
                     unknown=tuple(one.name for one in conditions if one.unknown),

@@ -18,7 +18,7 @@ ADVISED = 0.05
 """Share of the window from which a cause of idle time is worth a remedy."""
 
 
-class OperatorRow(Struct, frozen=True):
+class HostOperatorRow(Struct, frozen=True):
     """An operator of the host, and its share of the self time of all that the record keeps."""
 
     operator: HostOperator
@@ -28,12 +28,12 @@ class OperatorRow(Struct, frozen=True):
 class Operators(Struct, frozen=True):
     """Operators of the host; `per_step` is false where figures are of the whole trace."""
 
-    rows: tuple[OperatorRow, ...]
+    rows: tuple[HostOperatorRow, ...]
     more: int
     per_step: bool
 
 
-class Cause(Struct, frozen=True):
+class IdleCause(Struct, frozen=True):
     """A cause of idle time: µs, the share of the window, 0 to 1, and what helps if it is large."""
 
     text: str
@@ -49,7 +49,7 @@ class Idle(Struct, frozen=True):
     """
 
     share: float
-    causes: tuple[Cause, ...]
+    causes: tuple[IdleCause, ...]
 
     @property
     def remedy(self) -> str:
@@ -65,7 +65,7 @@ def operators(record: Record) -> Operators | None:
     total = sum(one.self_us or 0.0 for one in found)
     return Operators(
         rows=tuple(
-            OperatorRow(
+            HostOperatorRow(
                 operator=one,
                 share=one.self_us / total if one.self_us is not None and total else None,
             )
@@ -83,7 +83,7 @@ def idle(record: Record) -> Idle | None:
     if gpu is None or gpu.idle_causes is None or not gpu.window_us or not share:
         return None
     found = [
-        Cause(text=text, us=us, share=us / gpu.window_us, remedy=remedy)
+        IdleCause(text=text, us=us, share=us / gpu.window_us, remedy=remedy)
         for text, us, remedy in _causes(gpu.idle_causes, _loader(record))
         if us and us >= SHOWN * gpu.window_us
     ]

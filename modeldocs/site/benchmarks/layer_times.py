@@ -8,16 +8,23 @@ from posixpath import join
 import msgspec
 
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.attribution import Attribution, Part, attribute
+from modeldocs.benchmarks.attribution import (
+    BlockTime,
+    TimeBreakdown,
+    attribute,
+)
 from modeldocs.benchmarks.labels import label, software_name
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
-from modeldocs.site.benchmarks.runs import Run
+from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.data_file import script
 from modeldocs.site.page import Page
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -39,7 +46,7 @@ class LayerTime(Struct, frozen=True):
     forward: float | None
     backward: float | None
     share: float
-    layers: tuple[Link, ...] = ()
+    layers: tuple[PageLink, ...] = ()
 
 
 class LayerTimes(Struct, frozen=True):
@@ -55,7 +62,7 @@ class LayerTimes(Struct, frozen=True):
     title: str
     run: str
     href: str
-    port: Link
+    port: PageLink
     rows: tuple[LayerTime, ...]
     whole: float
     between: float
@@ -78,7 +85,9 @@ class LayerTimes(Struct, frozen=True):
         return sorted(self.rows, key=lambda row: row.share, reverse=True)[:SLOWEST]
 
 
-def tables(model: Model, runs: Sequence[Run], results: Results, here: str) -> list[LayerTimes]:
+def tables(
+    model: Model, runs: Sequence[ListedRun], results: Results, here: str
+) -> list[LayerTimes]:
     """The tables of all records with times by layer or module."""
     made = (_table(model, run, results, here) for run in runs if run.record.blocks)
     return [
@@ -109,7 +118,7 @@ def port_of(model: Model, record: Record) -> Port | None:
     return next((port for port in model.ports if port.name == name), None)
 
 
-def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | None:
+def _table(model: Model, run: ListedRun, results: Results, here: str) -> LayerTimes | None:
     record = run.record
     port = port_of(model, record)
     graph = results.graph(model, port) if port is not None else None
@@ -123,7 +132,7 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
         title=", ".join(filter(None, (software_name(record.software), record.device.name))),
         run=label(record),
         href=f"#{run.id}",
-        port=Link(text=port.name, href=page),
+        port=PageLink(text=port.name, href=page),
         rows=tuple(
             LayerTime(
                 name=part.path or "the network itself",
@@ -145,7 +154,7 @@ def _table(model: Model, run: Run, results: Results, here: str) -> LayerTimes | 
     )
 
 
-def _untimed(found: Attribution, graph: LayerGraph) -> Iterable[str]:
+def _untimed(found: TimeBreakdown, graph: LayerGraph) -> Iterable[str]:
     timed = {*found.reruns, *(layer for part in found.parts for layer in part.layers)}
     return (layer.name for layer in graph.layers if layer.id not in timed)
 
@@ -158,11 +167,11 @@ def shortened(names: Iterable[str]) -> tuple[str, ...]:
     return (*every[:MAX_NAMES], f"{len(every) - MAX_NAMES} more")
 
 
-def _links(part: Part, names: dict[str, str], page: str) -> tuple[Link, ...]:
+def _links(part: BlockTime, names: dict[str, str], page: str) -> tuple[PageLink, ...]:
     shown = part.layers[: MAX_NAMES + 1]
-    links = [Link(text=names[layer], href=f"{page}#{layer}") for layer in shown]
+    links = [PageLink(text=names[layer], href=f"{page}#{layer}") for layer in shown]
     more = len(part.layers) - len(shown)
-    return (*links, Link(text=f"{more} more", href=page)) if more else tuple(links)
+    return (*links, PageLink(text=f"{more} more", href=page)) if more else tuple(links)
 
 
 def _ms(us: float | None) -> float | None:

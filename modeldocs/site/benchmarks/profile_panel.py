@@ -9,7 +9,7 @@ from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.byte_audit import Audit
 from modeldocs.benchmarks.quantities import Copies, Gpu, Kernel
 from modeldocs.site.benchmarks import host_panel
-from modeldocs.site.benchmarks.runs import Run
+from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 
@@ -17,7 +17,7 @@ MAX_KERNELS = 15
 """Kernels that the panel lists."""
 
 
-class Figure(Struct, frozen=True):
+class DerivedFigure(Struct, frozen=True):
     """A derived figure: its formula, the numbers in it, its value, and a sentence of meaning."""
 
     name: str
@@ -35,7 +35,7 @@ class CopyRow(Struct, frozen=True):
     throughput: float | None
 
 
-class Part(Struct, frozen=True):
+class WindowPart(Struct, frozen=True):
     """A part of the window in µs, and its share, 0 to 1."""
 
     name: str
@@ -51,7 +51,7 @@ class KernelRow(Struct, frozen=True):
     share: float | None
 
 
-class Panel(Struct, frozen=True):
+class ProfilePanel(Struct, frozen=True):
     """All of it; a part without data is empty.
 
     `on_device` is whether a device other than the host's processor was traced.
@@ -62,8 +62,8 @@ class Panel(Struct, frozen=True):
     on_device: bool
     window_us: float | None
     copies: tuple[CopyRow, ...]
-    figures: tuple[Figure, ...]
-    partition: tuple[Part, ...]
+    figures: tuple[DerivedFigure, ...]
+    partition: tuple[WindowPart, ...]
     kernels: tuple[KernelRow, ...]
     more_kernels: int
     operators: host_panel.Operators | None = None
@@ -71,14 +71,14 @@ class Panel(Struct, frozen=True):
     audit: Audit | None = None
 
 
-def html(runs: Sequence[Run], templates: Templates) -> str:
+def html(runs: Sequence[ListedRun], templates: Templates) -> str:
     """The panels of all runs that were traced, those of devices first; empty without any."""
     traced = [run for run in runs if run.record.gpu or run.record.host_operators]
     panels = [panel(run) for run in sorted(traced, key=lambda run: run.record.gpu is None)]
     return templates.html("profile_panels", panels=panels) if panels else ""
 
 
-def panel(run: Run) -> Panel:
+def panel(run: ListedRun) -> ProfilePanel:
     """The panel of one run."""
     gpu = run.record.gpu or Gpu()
     kernels = gpu.kernels or ()
@@ -86,7 +86,7 @@ def panel(run: Run) -> Panel:
     of_run, framework = run.record.run, run.record.software.framework
     batch = f"batch {of_run.batch}" if of_run.batch is not None else ""
     words = (framework, run.record.device.name, of_run.task, batch, of_run.date)
-    return Panel(
+    return ProfilePanel(
         title=", ".join(filter(None, words)),
         href=f"#{run.id}",
         on_device=run.record.gpu is not None,
@@ -112,7 +112,7 @@ def _longest(copies: Copies) -> float:
     return -(copies.us or 0.0)
 
 
-def _figures(gpu: Gpu) -> Iterator[Figure]:
+def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
     """The figures whose numbers are known, in the order of NVIDIA's guided analysis."""
     shorter = _least(gpu.compute_us, gpu.copies_us)
     small = gpu.small_copies
@@ -185,7 +185,7 @@ def _figures(gpu: Gpu) -> Iterator[Figure]:
     )
     for name, formula, numbers, value, spell, meaning in known:
         if value is not None:
-            yield Figure(
+            yield DerivedFigure(
                 name=name, formula=formula, numbers=numbers, value=spell(value), meaning=meaning
             )
 
@@ -196,7 +196,7 @@ def _small_copies(gpu: Gpu) -> str:
     return f"{part}Many small copies do not use the link's bandwidth."
 
 
-def _partition(gpu: Gpu) -> Iterator[Part]:
+def _partition(gpu: Gpu) -> Iterator[WindowPart]:
     """The window in parts that add up to it; empty where one of them is unknown."""
     window, compute = gpu.window_us, gpu.compute_us
     idle, copies = gpu.idle_us, gpu.exposed_copies_us
@@ -211,7 +211,7 @@ def _partition(gpu: Gpu) -> Iterator[Part]:
     )
     for name, key, us in parts:
         if us > 0:
-            yield Part(name=name, key=key, us=us, share=us / window)
+            yield WindowPart(name=name, key=key, us=us, share=us / window)
 
 
 def _least(one: float | None, other: float | None) -> float | None:

@@ -18,7 +18,7 @@ from modeldocs.struct import Struct
 from modeldocs.tasks.results import RecordFile, Results
 
 
-class Run(Struct, frozen=True):
+class ListedRun(Struct, frozen=True):
     """A record with what a table shows of it.
 
     `id` is the row's anchor on the model's page of benchmarks, `page` leads there, `file` to the
@@ -58,7 +58,9 @@ class Run(Struct, frozen=True):
         return provenance.title if provenance else "measured here"
 
 
-def runs(model: Model, files: Sequence[RecordFile], results: Results, folder: str) -> list[Run]:
+def runs(
+    model: Model, files: Sequence[RecordFile], results: Results, folder: str
+) -> list[ListedRun]:
     """The runs of a model's records for a page in `folder`, in the order of a table."""
     records = [item.record for item in files if item.record]
     usual = [id(record) for group in groups.by_task(records).values() for record in group]
@@ -70,9 +72,9 @@ def runs(model: Model, files: Sequence[RecordFile], results: Results, folder: st
     return sorted(found, key=_order)
 
 
-def best(runs: Iterable[Run]) -> list[Run]:
+def best(runs: Iterable[ListedRun]) -> list[ListedRun]:
     """The run with the highest rate of each model, device and task, of the usual input size."""
-    chosen: dict[tuple[str, str, str | None], Run] = {}
+    chosen: dict[tuple[str, str, str | None], ListedRun] = {}
     for run in runs:
         key = run.model_page, run.record.device.name, run.record.run.task
         known = chosen[key].rate if key in chosen else 0.0
@@ -81,7 +83,7 @@ def best(runs: Iterable[Run]) -> list[Run]:
     return list(chosen.values())
 
 
-def _order(run: Run) -> tuple[int, bool, float, str]:
+def _order(run: ListedRun) -> tuple[int, bool, float, str]:
     """By task, the usual input size first, then the highest rate."""
     tasks, task = groups.TASKS, run.record.run.task
     place = tasks.index(task) if task in tasks else len(tasks)
@@ -90,14 +92,14 @@ def _order(run: Run) -> tuple[int, bool, float, str]:
 
 def _run(
     model: Model, file: str, record: Record, results: Results, folder: str, *, is_usual: bool
-) -> Run:
+) -> ListedRun:
     target = addresses.benchmarks_folder(model)
     anchor = file.removesuffix(".json")
     rate = metrics.samples_per_second(record)
     size = groups.size(record)
     software = record.software
     name = software_name(software)
-    return Run(
+    return ListedRun(
         id=anchor,
         model=model.title,
         page=f"{addresses.link(folder, target)}#{anchor}",

@@ -6,15 +6,19 @@ import math
 from collections.abc import Sequence
 
 from modeldocs.benchmarks import forecast, metrics
-from modeldocs.benchmarks.forecast import WORLDS, Check, Fit
+from modeldocs.benchmarks.forecast import (
+    WORLDS,
+    Check,
+    FittedForecast,
+)
 from modeldocs.benchmarks.labels import file_name
-from modeldocs.benchmarks.panel import Panel
-from modeldocs.site.benchmarks.runs import Run
+from modeldocs.benchmarks.panel import ChartSet
+from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 
 
-class Row(Struct, frozen=True):
+class ScalingRow(Struct, frozen=True):
     """Steps of so many workers by the model in ms, and their shares of the ideal rate, 0 to 1.
 
     `free_ms` and `free_efficiency` are those of the overlapped step without contention; None where
@@ -48,7 +52,7 @@ class Forecast(Struct, frozen=True):
     contention: float | None
     serial: bool
     bucket_bytes: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ScalingRow, ...]
     checks: tuple[Check, ...]
     recorded: tuple[tuple[str, float], ...]
     """Kinds of recorded steps, and their medians in ms."""
@@ -56,7 +60,7 @@ class Forecast(Struct, frozen=True):
     """The share of the all-reduces during backward, as the framework reports it, 0 to 1."""
 
 
-def html(runs: Sequence[Run], panel: Panel, templates: Templates) -> str:
+def html(runs: Sequence[ListedRun], panel: ChartSet, templates: Templates) -> str:
     """The forecasts from all data-parallel runs; empty without any."""
     anchors = {id(run.record): run for run in runs}
     found = [
@@ -66,7 +70,7 @@ def html(runs: Sequence[Run], panel: Panel, templates: Templates) -> str:
     return templates.html("scaling", forecasts=found) if found else ""
 
 
-def _forecast(fit: Fit, run: Run, panel: Panel) -> Forecast:
+def _forecast(fit: FittedForecast, run: ListedRun, panel: ChartSet) -> Forecast:
     record, model = fit.record, fit.model
     ddp = record.ddp
     assert ddp is not None
@@ -89,11 +93,11 @@ def _forecast(fit: Fit, run: Run, panel: Panel) -> Forecast:
     )
 
 
-def _row(fit: Fit, world: int) -> Row:
+def _row(fit: FittedForecast, world: int) -> ScalingRow:
     model = fit.model
     blocking, overlapped = model.blocking_us(world), model.overlapped_us(world)
     free = model._replace(contention=1.0).overlapped_us(world) if model.contention > 1 else None
-    return Row(
+    return ScalingRow(
         world=world,
         blocking_ms=blocking / 1e3,
         blocking_efficiency=model.efficiency(blocking),

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.benchmarks.labels import label
-from modeldocs.benchmarks.panel import Panel, latest
+from modeldocs.benchmarks.panel import (
+    ChartSet,
+    latest,
+)
 from modeldocs.catalog import Model
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import runs
@@ -26,7 +29,7 @@ def summary(
     )
 
 
-def profile(files: Sequence[RecordFile], panel: Panel, templates: Templates) -> str:
+def profile(files: Sequence[RecordFile], panel: ChartSet, templates: Templates) -> str:
     """Charts of the latest record's steps and blocks; empty where no steps were timed."""
     last = latest([item.record for item in files if item.record])
     if last is None:

@@ -4,37 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks.series import Point, series
-from modeldocs.site.benchmarks.runs import Run
-from modeldocs.site.templating import Link, Templates
+from modeldocs.benchmarks.series import (
+    SeriesPoint,
+    series,
+)
+from modeldocs.site.benchmarks.runs import ListedRun
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 
 
-class Row(Struct, frozen=True):
+class SeriesRow(Struct, frozen=True):
     """A record of a series: its row among the runs, and the point."""
 
-    run: Link
-    point: Point
+    run: PageLink
+    point: SeriesPoint
 
 
-class Drawn(Struct, frozen=True):
+class DrawnSeries(Struct, frozen=True):
     """A series with its chart as SVG, and whether all its records have a noise band."""
 
     title: str
     svg: str
-    rows: tuple[Row, ...]
+    rows: tuple[SeriesRow, ...]
     has_bands: bool
 
 
-def html(runs: Sequence[Run], charts: Sequence[str], templates: Templates) -> str:
+def html(runs: Sequence[ListedRun], charts: Sequence[str], templates: Templates) -> str:
     """The series of the runs, with their charts in the same order; empty without any."""
     anchors = {id(run.record): f"#{run.id}" for run in runs}
     found = [
-        Drawn(
+        DrawnSeries(
             title=one.title,
             svg=svg,
             rows=tuple(
-                Row(run=Link(text=_name(point), href=anchors[id(point.record)]), point=point)
+                SeriesRow(
+                    run=PageLink(text=_name(point), href=anchors[id(point.record)]), point=point
+                )
                 for point in one.points
             ),
             has_bands=all(point.low is not None for point in one.points),
@@ -44,7 +52,7 @@ def html(runs: Sequence[Run], charts: Sequence[str], templates: Templates) -> st
     return templates.html("series", series=found) if found else ""
 
 
-def _name(point: Point) -> str:
+def _name(point: SeriesPoint) -> str:
     """The date, and the versions that vary in the series."""
     names = {"framework version": point.record.software.framework or "framework"}
     told = [

@@ -12,7 +12,10 @@ from posixpath import join
 
 from modeldocs import loaders
 from modeldocs.catalog import Model
-from modeldocs.families import STEPS, Step
+from modeldocs.families import (
+    STEPS,
+    VerdictLevel,
+)
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
@@ -38,7 +41,7 @@ class Choice(Struct, frozen=True):
     failed: bool
 
 
-class Group(Struct, frozen=True):
+class ModelPorts(Struct, frozen=True):
     """The ports of a model in the pickers."""
 
     id: str
@@ -53,7 +56,7 @@ class PairLink(Struct, frozen=True):
     b: str
     text: str
     href: str
-    step: Step
+    step: VerdictLevel
 
 
 class ModelPairs(Struct, frozen=True):
@@ -62,14 +65,14 @@ class ModelPairs(Struct, frozen=True):
     title: str
     href: str
     pairs: tuple[PairLink, ...]
-    counts: tuple[tuple[Step, int], ...]
+    counts: tuple[tuple[VerdictLevel, int], ...]
     """Steps of the verdict with their numbers of pairs, the least that matters first."""
     missing: int
     """Number of pairs that were not compared, of ports that loaded."""
 
 
 def pages(
-    groups: Sequence[Group], pairs: Sequence[ModelPairs], folder: str, templates: Templates
+    groups: Sequence[ModelPorts], pairs: Sequence[ModelPairs], folder: str, templates: Templates
 ) -> Iterator[Page]:
     """The page; without JavaScript it is the list of the pairs that have a page.
 
@@ -97,7 +100,7 @@ def pages(
     )
 
 
-def group(model: Model, results: Results) -> Group:
+def group(model: Model, results: Results) -> ModelPorts:
     """The ports of a model in the pickers."""
     choices = tuple(
         Choice(
@@ -111,7 +114,7 @@ def group(model: Model, results: Results) -> Group:
         )
         for port in model.ports
     )
-    return Group(id=model.id, title=model.title, choices=choices)
+    return ModelPorts(id=model.id, title=model.title, choices=choices)
 
 
 def model_pairs(model: Model, compared: ComparedPorts, results: Results) -> ModelPairs:
@@ -139,6 +142,6 @@ def model_pairs(model: Model, compared: ComparedPorts, results: Results) -> Mode
     )
 
 
-def _counts(links: list[PairLink]) -> tuple[tuple[Step, int], ...]:
+def _counts(links: list[PairLink]) -> tuple[tuple[VerdictLevel, int], ...]:
     counts = Counter(pair.step.id for pair in links)
     return tuple((step, counts[step.id]) for step in STEPS if counts[step.id])

@@ -18,7 +18,10 @@ from modeldocs.site.catalog.trend import Standing
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -29,7 +32,7 @@ NEWEST = 8
 class PortCell(Struct, frozen=True):
     """A port in the catalog's table: its link, its framework, and whether it failed to load."""
 
-    link: Link
+    link: PageLink
     framework: str
     failed: bool
     verdict: str = ""
@@ -54,12 +57,12 @@ class LastChange(Struct, frozen=True):
     """The last commit that changed a port: its day, the port, and what it did to it (`added`)."""
 
     date: str
-    port: Link
+    port: PageLink
     kind: str
     author: str
 
 
-class Row(Struct, frozen=True):
+class ModelRow(Struct, frozen=True):
     """A model in the catalog's table. Figures are those of its reference port, else the first."""
 
     id: str
@@ -97,7 +100,7 @@ class Row(Struct, frozen=True):
 
 
 def pages(
-    rows: Sequence[Row],
+    rows: Sequence[ModelRow],
     against: str,
     templates: Templates,
     path: str,
@@ -157,7 +160,7 @@ def representative(model: Model, results: Results) -> LayerGraph | None:
     return next((graph for graph in graphs if graph), None)
 
 
-def row(model: Model, results: Results, compared: ComparedPorts, folder: str) -> Row:
+def row(model: Model, results: Results, compared: ComparedPorts, folder: str) -> ModelRow:
     """A model's row, its links relative to the page in `folder`."""
     graph = representative(model, results)
     totals = graph.totals() if graph else None
@@ -168,7 +171,7 @@ def row(model: Model, results: Results, compared: ComparedPorts, folder: str) ->
         proof = results.proof(model, port)
         cells.append(
             PortCell(
-                link=Link(text=port.name, href=href),
+                link=PageLink(text=port.name, href=href),
                 framework=loaders.title(port.framework),
                 failed=failed,
                 verdict=proof.verdict if proof else "",
@@ -176,7 +179,7 @@ def row(model: Model, results: Results, compared: ComparedPorts, folder: str) ->
         )
     records = results.records.get(model.id, [])
     graphs = [graph for port in model.ports if (graph := results.graph(model, port))]
-    return Row(
+    return ModelRow(
         id=model.id,
         title=model.title,
         href=addresses.link(folder, addresses.model_folder(model)),
@@ -208,7 +211,7 @@ def _changes(model: Model, results: Results, folder: str) -> Iterator[LastChange
         if history is not None and history.versions:
             last = history.versions[0]
             page = addresses.link(folder, addresses.port_folder(model, port), "index.md")
-            link = Link(text=f"{model.title}, {port.name}", href=f"{page}#history")
+            link = PageLink(text=f"{model.title}, {port.name}", href=f"{page}#history")
             yield LastChange(date=last.date, port=link, kind=last.kind, author=last.author)
 
 

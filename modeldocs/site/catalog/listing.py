@@ -10,7 +10,10 @@ import msgspec
 
 from modeldocs import __version__, digest
 from modeldocs.catalog import Model, Port
-from modeldocs.families import NOT_LOADED, Step
+from modeldocs.families import (
+    NOT_LOADED,
+    VerdictLevel,
+)
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
@@ -188,7 +191,7 @@ def _pair(model: Model, a: Port, b: Port, compared: ComparedPorts) -> ListedPair
     )
 
 
-def _id(step: Step) -> StepId:
+def _id(step: VerdictLevel) -> StepId:
     checked: StepId = msgspec.convert(step.id, StepId)
     return checked
 

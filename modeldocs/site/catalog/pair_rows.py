@@ -10,7 +10,7 @@ from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.pair import verdict
-from modeldocs.site.templating import Link
+from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -24,8 +24,8 @@ class PairRow(Struct, frozen=True):
     outputs differ, `why` the reason where the two could not be run.
     """
 
-    model: Link
-    pair: Link
+    model: PageLink
+    pair: PageLink
     reference: str
     step: str
     differences: tuple[str, ...]
@@ -59,8 +59,10 @@ def _row(
     parity = diff.parity if diff is not None else None
     first = parity.first if parity else None
     return PairRow(
-        model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
-        pair=Link(
+        model=PageLink(
+            text=model.title, href=addresses.link(folder, addresses.model_folder(model))
+        ),
+        pair=PageLink(
             text=f"{a.name} vs {b.name}",
             href=addresses.link(folder, addresses.pair_folder(model, a, b)),
         ),

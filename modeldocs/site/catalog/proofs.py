@@ -22,7 +22,10 @@ from modeldocs.site.model.coverage import coverage
 from modeldocs.site.model.port_rows import PortRow
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -32,13 +35,13 @@ DAYS = 30
 _VERDICTS = ("verified", "disagrees", "not run", "not tried")
 
 
-class Row(Struct, frozen=True):
+class ProofRow(Struct, frozen=True):
     """A port and its proof, without its run time; `why` is the reason where there is none.
     `owner` looks after the port, `changed` is the day of its last commit; empty where not known.
     """
 
-    model: Link
-    port: Link
+    model: PageLink
+    port: PageLink
     framework: str
     verdict: str
     proof: Proof | None = None
@@ -54,7 +57,7 @@ class ModelProofs(Struct, frozen=True):
     """
 
     reference: str
-    proofs: tuple[Row, ...]
+    proofs: tuple[ProofRow, ...]
     against: tuple[PortRow, ...]
     pairs: tuple[PairRow, ...]
     missing: int
@@ -139,13 +142,17 @@ def _gravity(row: PortRow) -> tuple[int, float]:
     return rank, row.largest or 0.0
 
 
-def row(model: Model, port: Port, results: Results, folder: str) -> Row:
+def row(model: Model, port: Port, results: Results, folder: str) -> ProofRow:
     """A port's row; links are relative to the page in `folder`."""
     proof, history = results.proof(model, port), results.history(model, port)
     failure = results.loaded(model, port).failure or (proof.failure if proof else None)
-    return Row(
-        model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
-        port=Link(text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))),
+    return ProofRow(
+        model=PageLink(
+            text=model.title, href=addresses.link(folder, addresses.model_folder(model))
+        ),
+        port=PageLink(
+            text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))
+        ),
         framework=loaders.title(port.framework),
         verdict=proof.verdict if proof else "not tried",
         proof=msgspec.structs.replace(proof, seconds=0.0) if proof else None,

@@ -5,8 +5,11 @@ from __future__ import annotations
 from modeldocs.catalog import Model
 from modeldocs.site.catalog import compare, listing, proofs
 from modeldocs.site.catalog import home as catalog_page
-from modeldocs.site.catalog.compare import Group, ModelPairs
-from modeldocs.site.catalog.home import Row
+from modeldocs.site.catalog.compare import (
+    ModelPairs,
+    ModelPorts,
+)
+from modeldocs.site.catalog.home import ModelRow
 from modeldocs.site.catalog.listing import ListedModel
 from modeldocs.site.catalog.proofs import ModelProofs
 from modeldocs.site.layers import columns
@@ -23,9 +26,9 @@ class ModelSummary(Struct, frozen=True):
     on the page that compares any two, `proofs` on the page of proofs, `layers` on that of layers.
     """
 
-    row: Row
+    row: ModelRow
     listed: ListedModel
-    choices: Group
+    choices: ModelPorts
     pairs: ModelPairs
     proofs: ModelProofs
     layers: ModelLayers

@@ -47,7 +47,7 @@ class PortStanding(Struct, frozen=True):
         return ", ".join([*parts, f"{known.sign} {known.word}"] if known else parts)
 
 
-class Entry(Struct, frozen=True):
+class TrendDay(Struct, frozen=True):
     """A day, and the ports by name that its last build found to be something else than before.
 
     None is a port that is gone.
@@ -92,7 +92,7 @@ def past(store: Store, root: str) -> list[Standing]:
     return _standings(_read(_file(store, root)))
 
 
-def _standings(entries: Iterable[Entry]) -> list[Standing]:
+def _standings(entries: Iterable[TrendDay]) -> list[Standing]:
     found: dict[str, PortStanding] = {}
     standings = []
     for entry in entries:
@@ -115,7 +115,7 @@ def note(store: Store, root: str, now: Mapping[str, PortStanding], today: str) -
     gone: dict[str, PortStanding | None] = dict.fromkeys(before.keys() - now.keys())
     changed = {name: one for name, one in now.items() if before.get(name) != one} | gone
     if changed or not standings:
-        entries.append(Entry(date=today, ports=dict(sorted(changed.items()))))
+        entries.append(TrendDay(date=today, ports=dict(sorted(changed.items()))))
         standings.append(Standing(date=today, ports=dict(now)))
     _write(file, entries, standings)
     return standings
@@ -153,7 +153,7 @@ def _ports(models: Iterable[ListedModel]) -> Iterator[tuple[str, PortStanding]]:
             )
 
 
-def _after(before: Mapping[str, PortStanding], entry: Entry) -> dict[str, PortStanding]:
+def _after(before: Mapping[str, PortStanding], entry: TrendDay) -> dict[str, PortStanding]:
     changed = {**before, **entry.ports}
     return {name: one for name, one in changed.items() if one is not None}
 
@@ -162,16 +162,16 @@ def _file(store: Store, root: str) -> Path:
     return store.folder / _FOLDER / f"{digest.of(root.encode())[:16]}.json"
 
 
-def _read(file: Path) -> list[Entry]:
+def _read(file: Path) -> list[TrendDay]:
     with contextlib.suppress(OSError, msgspec.MsgspecError):
-        return msgspec.json.decode(file.read_bytes(), type=list[Entry])
+        return msgspec.json.decode(file.read_bytes(), type=list[TrendDay])
     return []
 
 
-def _write(file: Path, entries: list[Entry], standings: Sequence[Standing]) -> None:
+def _write(file: Path, entries: list[TrendDay], standings: Sequence[Standing]) -> None:
     """Write the entries; of too many the oldest become one."""
     if len(entries) > MOST:
         first = standings[-MOST]
-        entries = [Entry(date=first.date, ports={**first.ports}), *entries[-MOST + 1 :]]
+        entries = [TrendDay(date=first.date, ports={**first.ports}), *entries[-MOST + 1 :]]
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(msgspec.json.encode(entries))

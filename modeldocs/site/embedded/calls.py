@@ -20,7 +20,7 @@ _LITERAL = re.compile(
 """Fenced blocks, code in a line, and comments: what is in them is shown as it is."""
 
 
-class Call(Struct, frozen=True):
+class EmbeddedCall(Struct, frozen=True):
     """A call by its name, what it is called with, and the part of the text that it is."""
 
     name: str
@@ -48,7 +48,7 @@ class Call(Struct, frozen=True):
             ) from error
 
 
-def calls(text: str, names: Collection[str]) -> Iterator[Call]:
+def calls(text: str, names: Collection[str]) -> Iterator[EmbeddedCall]:
     """The calls of some names in a Markdown text, but those in code and in comments."""
     literal = [range(*match.span()) for match in _LITERAL.finditer(text)]
     for match in _CALL.finditer(text):
@@ -56,4 +56,4 @@ def calls(text: str, names: Collection[str]) -> Iterator[Call]:
         start, end = match.span()
         if name in names and not any(start in one for one in literal):
             line = text.count("\n", 0, start) + 1
-            yield Call(name=name, inside=inside, start=start, end=end, line=line)
+            yield EmbeddedCall(name=name, inside=inside, start=start, end=end, line=line)

@@ -9,7 +9,10 @@ from posixpath import dirname
 
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.site.build import Built
-from modeldocs.site.embedded.calls import Call, calls
+from modeldocs.site.embedded.calls import (
+    EmbeddedCall,
+    calls,
+)
 from modeldocs.site.embedded.parts import Embedded
 from modeldocs.site.page import slot
 from modeldocs.struct import Struct
@@ -56,7 +59,7 @@ def embed(text: str, built: Built, file: str, site_path: str) -> Embedding:
     return Embedding(text=whole, late=late, failures=tuple(failures))
 
 
-def _shown(parts: Embedded, call: Call) -> str:
+def _shown(parts: Embedded, call: EmbeddedCall) -> str:
     method = getattr(parts, call.name)
     arguments, options = call.values()
     try:

@@ -38,7 +38,7 @@ FIGURES: dict[str, Callable[[LayerGraph], str]] = {
 
 
 @dataclass(frozen=True)
-class Compared:
+class EmbeddedDiff:
     """Two ports of a model, their diff settled by parity, and their graphs."""
 
     model: Model
@@ -138,7 +138,7 @@ class Embedded:
             "embedded_source", title=title, page=addresses.link(self.folder, folder)
         )
 
-    def _compared(self, a: str, b: str) -> Compared:
+    def _compared(self, a: str, b: str) -> EmbeddedDiff:
         """The comparison of two ports, in the order of its page.
 
         Raises:
@@ -155,7 +155,7 @@ class Embedded:
                     self._loaded(port_name(model, one))[2],
                     self._loaded(port_name(model, two))[2],
                 )
-                return Compared(model=model, a=one, b=two, diff=diff, graphs=graphs)
+                return EmbeddedDiff(model=model, a=one, b=two, diff=diff, graphs=graphs)
         listed = [f"{one.name} and {two.name}" for one, two in self._pairs(model)]
         raise ModeldocsError(
             f"{a} and {b} have no page that compares them",

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 
 from modeldocs import families
 from modeldocs.catalog import Model
-from modeldocs.families import Branch, ComparedPair, Family, Step
+from modeldocs.families import (
+    Branch,
+    ComparedPair,
+    Family,
+    VerdictLevel,
+)
 from modeldocs.families.doubt import doubts
 from modeldocs.site.pair import page as diff_page
 from modeldocs.tasks.results import Results
@@ -39,7 +44,7 @@ class ComparedPorts:
         """The pair of two ports, whichever of them is A; None where it is one port."""
         return next((pair for pair in self.pairs if pair.names == {a, b}), None)
 
-    def steps(self, port: str) -> dict[str, Step]:
+    def steps(self, port: str) -> dict[str, VerdictLevel]:
         """The verdict on a port and each other that it was compared with, by the other's name."""
         return {
             other: pair.step

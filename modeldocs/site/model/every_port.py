@@ -26,7 +26,7 @@ _IDLE = "spelling"
 """Consequence of changes that change nothing."""
 
 
-class Cell(Struct, frozen=True):
+class CounterpartCell(Struct, frozen=True):
     """What a layer of the reference is in a port: the text of its layers there.
 
     `differences` are the titles of the changes between the two, of those that matter; `href` leads
@@ -40,14 +40,14 @@ class Cell(Struct, frozen=True):
     """Whether the text is the reference's."""
 
 
-class Row(Struct, frozen=True):
+class ReferenceRow(Struct, frozen=True):
     """A layer of the reference port, and its cells in the order of the ports."""
 
     name: str
     href: str
     operator: str
     text: str
-    cells: tuple[Cell, ...]
+    cells: tuple[CounterpartCell, ...]
 
     @property
     def differs(self) -> bool:
@@ -64,7 +64,7 @@ class EveryPort(Struct, frozen=True):
     reference: str
     ports: tuple[tuple[str, str], ...]
     extra: tuple[int, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ReferenceRow, ...]
 
 
 def of_model(model: Model, compared: ComparedPorts, results: Results) -> EveryPort | None:
@@ -84,7 +84,7 @@ def of_model(model: Model, compared: ComparedPorts, results: Results) -> EveryPo
         return None
     folder = addresses.link(addresses.model_folder(model), addresses.port_folder(model, reference))
     rows = tuple(
-        Row(
+        ReferenceRow(
             name=layer.name,
             href=f"{folder}#{layer.id}",
             operator=layer.operator,
@@ -121,16 +121,16 @@ class _Column:
                 for one in {one for pair in change.pairs for one in pair[side]}:
                     self._differences.setdefault(one, []).append(change.title)
 
-    def cell(self, layer: Layer) -> Cell:
+    def cell(self, layer: Layer) -> CounterpartCell:
         """The cell of a layer of the reference."""
         found = [
             self._layers[one] for one in self._counterparts.get(layer.id, ()) if one in self._layers
         ]
         differences = tuple(self._differences.get(layer.id, ()))
         if not found:
-            return Cell(differences=differences)
+            return CounterpartCell(differences=differences)
         text = " + ".join(_text(one, beside=layer) for one in found)
-        return Cell(
+        return CounterpartCell(
             text=text,
             href=f"{self._folder}#{found[0].id}",
             differences=differences,

@@ -10,7 +10,7 @@ from modeldocs.benchmarks import record
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.errors import Failure
-from modeldocs.families import Step
+from modeldocs.families import VerdictLevel
 from modeldocs.site import addresses, bar, overview
 from modeldocs.site.benchmarks import sections
 from modeldocs.site.catalog import home, speed
@@ -28,13 +28,13 @@ from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 
 
-class Cell(Struct, frozen=True):
+class MatrixCell(Struct, frozen=True):
     """A pair in the matrix of diffs: its verdict, and the address of its page.
 
     `numbers` is the error at the end of the two networks, empty where they were not run.
     """
 
-    step: Step
+    step: VerdictLevel
     changes: int = 0
     numbers: str = ""
     href: str = ""
@@ -197,12 +197,12 @@ def _matrices(
     if not paired:
         return {}
     names = compared.ordered(port.name for port in model.ports if port.name in paired)
-    cells: dict[str, dict[str, Cell]] = {name: {} for name in names}
+    cells: dict[str, dict[str, MatrixCell]] = {name: {} for name in names}
     for a, b in results.pairs(model):
         href = links[frozenset((a.name, b.name))]
         diff = diff_page.compared(model, a, b, results)
         pair = compared.pair(a.name, b.name)
-        cells[a.name][b.name] = cells[b.name][a.name] = Cell(
+        cells[a.name][b.name] = cells[b.name][a.name] = MatrixCell(
             step=pair.step if pair is not None else families.NOT_LOADED,
             changes=len(diff.changes) if diff is not None else 0,
             numbers=verdict.numbers(diff) if diff is not None else "",

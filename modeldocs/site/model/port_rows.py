@@ -7,7 +7,10 @@ import msgspec
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Diff, Divergence
 from modeldocs.errors import Failure
-from modeldocs.families import NOT_LOADED, Step
+from modeldocs.families import (
+    NOT_LOADED,
+    VerdictLevel,
+)
 from modeldocs.ir import Totals
 from modeldocs.loaders import title
 from modeldocs.proof import Proof
@@ -15,7 +18,7 @@ from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.pair import verdict
-from modeldocs.site.templating import Link
+from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -30,18 +33,18 @@ class PortRow(Struct, frozen=True):
     verdict by numbers. `step` is None for the reference itself, and where no port loaded.
     """
 
-    model: Link
-    port: Link
+    model: PageLink
+    port: PageLink
     framework: str
     reference: bool
     notes: str = ""
     totals: Totals | None = None
     failure: Failure | None = None
     proof: Proof | None = None
-    step: Step | None = None
+    step: VerdictLevel | None = None
     differences: tuple[str, ...] = ()
     diff: str = ""
-    first: Link | None = None
+    first: PageLink | None = None
     ran: bool = False
     error: float | None = None
     largest: float | None = None
@@ -62,8 +65,12 @@ def _row(
 ) -> PortRow:
     graph = results.graph(model, port)
     row = PortRow(
-        model=Link(text=model.title, href=addresses.link(folder, addresses.model_folder(model))),
-        port=Link(text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))),
+        model=PageLink(
+            text=model.title, href=addresses.link(folder, addresses.model_folder(model))
+        ),
+        port=PageLink(
+            text=port.name, href=addresses.link(folder, addresses.port_folder(model, port))
+        ),
         framework=title(port.framework),
         reference=port.name == compared.declared,
         notes=port.notes,
@@ -97,10 +104,10 @@ def _row(
 
 def _first(
     model: Model, ports: tuple[Port, Port], results: Results, first: Divergence, page: str
-) -> Link:
+) -> PageLink:
     """The first layer whose outputs differ, as the diff's page has it."""
     place = verdict.place(first.pair, diff_page.names(model, ports, results))
-    return Link(text=place.text, href=f"{page}#{place.anchor}")
+    return PageLink(text=place.text, href=f"{page}#{place.anchor}")
 
 
 def _why(diff: Diff | None) -> str:

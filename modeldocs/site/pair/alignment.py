@@ -27,7 +27,7 @@ SIGNS = {
 """How a row compares: a sign, and the words for it."""
 
 
-class Cell(Struct, frozen=True):
+class AlignmentCell(Struct, frozen=True):
     """A layer or an input in the table; `anchor` is its HTML id on the page."""
 
     id: str
@@ -38,7 +38,7 @@ class Cell(Struct, frozen=True):
     shape: str
 
 
-class Row(Struct, frozen=True):
+class AlignmentRow(Struct, frozen=True):
     """Layers of A and of B that correspond, or layers that only one side has.
 
     `sign` is a key of `SIGNS`. `differences` are what differs, `consequence` the gravest
@@ -47,8 +47,8 @@ class Row(Struct, frozen=True):
     parity could not compare them.
     """
 
-    a: tuple[Cell, ...]
-    b: tuple[Cell, ...]
+    a: tuple[AlignmentCell, ...]
+    b: tuple[AlignmentCell, ...]
     sign: str = "equal"
     differences: tuple[RowDifference, ...] = ()
     consequence: str = ""
@@ -81,7 +81,7 @@ class Row(Struct, frozen=True):
 
 
 @remembered
-def rows(diff: Diff, graphs: Graphs) -> list[Row]:
+def rows(diff: Diff, graphs: Graphs) -> list[AlignmentRow]:
     """All inputs and layers of both graphs, in A's order; those only in B at their place in B."""
     maker = _RowMaker(diff, graphs)
     a, b = (list(_positions(graph)) for graph in graphs)
@@ -89,7 +89,7 @@ def rows(diff: Diff, graphs: Graphs) -> list[Row]:
     matches = {layer: match for match in diff.matches for layer in match.a}
     matched = {layer for match in diff.matches for layer in match.b}
     only_b = deque(layer for layer in b if layer not in matched)
-    table: list[Row] = []
+    table: list[AlignmentRow] = []
     placed: set[Ids] = set()
     for layer in a:
         match = matches.get(layer)
@@ -129,7 +129,7 @@ class _RowMaker:
             for skipped in diff.parity.uncompared:
                 self.uncompared |= dict.fromkeys(_anchors([skipped.pair]), skipped.reason)
 
-    def row(self, a: Ids, b: Ids, match: Match | None = None) -> Row:
+    def row(self, a: Ids, b: Ids, match: Match | None = None) -> AlignmentRow:
         ids = list(_anchors([(a, b)]))
         ours, theirs = ([self.nodes[side][one] for one in ids] for side, ids in enumerate((a, b)))
         numbers = sorted({number for one in ids for number in self.numbers.get(one, ())})
@@ -142,7 +142,7 @@ class _RowMaker:
         ]
         if not changes:
             differences = list(_unnamed(ours, theirs))
-        return Row(
+        return AlignmentRow(
             a=tuple(_cell(node, 0) for node in ours),
             b=tuple(_cell(node, 1) for node in theirs),
             sign=_sign(a, b, changes, differs=bool(differences or error)),
@@ -184,12 +184,12 @@ def _nodes(graph: LayerGraph) -> dict[str, Node]:
     return {node.id: node for node in nodes}
 
 
-def _cell(node: Node, side: int) -> Cell:
+def _cell(node: Node, side: int) -> AlignmentCell:
     if isinstance(node, GraphInput):
         what, kind = "input", "input"
     else:
         what, kind = spelling.headline(node), family(node.operator)
-    return Cell(
+    return AlignmentCell(
         id=node.id,
         anchor=anchor(side, node.id),
         name=node.name,

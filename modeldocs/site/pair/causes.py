@@ -7,7 +7,7 @@ from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
 
 
-class Cause(Struct, frozen=True):
+class ErrorCause(Struct, frozen=True):
     """Layers whose outputs differ because of one change, and the largest error among them.
 
     `change` is the number of that change, None where none explains them.
@@ -18,7 +18,7 @@ class Cause(Struct, frozen=True):
     error: Difference
 
 
-def causes(parity: Parity) -> list[Cause]:
+def causes(parity: Parity) -> list[ErrorCause]:
     """The causes of a parity's divergences, in the order of their first layers."""
     grouped: dict[int | None, list[Divergence]] = {}
     for divergence in parity.divergences:
@@ -26,9 +26,9 @@ def causes(parity: Parity) -> list[Cause]:
     return [_cause(change, group) for change, group in grouped.items()]
 
 
-def _cause(change: int | None, group: list[Divergence]) -> Cause:
+def _cause(change: int | None, group: list[Divergence]) -> ErrorCause:
     errors = [divergence.error for divergence in group if divergence.error.relative is not None]
-    return Cause(
+    return ErrorCause(
         change=change,
         pairs=tuple(dict.fromkeys(divergence.pair for divergence in group)),
         error=max(errors, key=Difference.size, default=Difference()),

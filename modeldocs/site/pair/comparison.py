@@ -20,7 +20,7 @@ from modeldocs.site.pair import (
     twins,
     verdict,
 )
-from modeldocs.site.pair.alignment import Row
+from modeldocs.site.pair.alignment import AlignmentRow
 from modeldocs.site.pair.runs import Segment
 from modeldocs.site.pair.twins import Twin
 from modeldocs.site.pair.verdict import Graphs
@@ -116,12 +116,12 @@ def _context(diff: Diff, graphs: Graphs, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _has_script(rows: list[Row]) -> bool:
+def _has_script(rows: list[AlignmentRow]) -> bool:
     """Whether the rows of a site's comparison are in a script beside its page."""
     return INLINE_ROWS < len(rows) <= MAX_WHOLE
 
 
-def _segments(rows: list[Row], setting: Setting) -> list[Segment]:
+def _segments(rows: list[AlignmentRow], setting: Setting) -> list[Segment]:
     """All rows where they fit a page; else those that differ, with the number of the others."""
     if len(rows) <= (INLINE_ROWS if setting.rows else setting.most_rows):
         return runs.segments(rows)
@@ -129,7 +129,7 @@ def _segments(rows: list[Row], setting: Setting) -> list[Segment]:
 
 
 def _alignment(
-    rows: list[Row], segments: list[Segment], templates: Templates, context: dict[str, Any]
+    rows: list[AlignmentRow], segments: list[Segment], templates: Templates, context: dict[str, Any]
 ) -> str:
     return templates.html(
         "alignment",

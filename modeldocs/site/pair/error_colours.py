@@ -8,7 +8,7 @@ from typing import Final
 
 from modeldocs.diff import Parity
 from modeldocs.numerics.closeness import Difference
-from modeldocs.site.pair.alignment import Row
+from modeldocs.site.pair.alignment import AlignmentRow
 from modeldocs.site.pair.verdict import apart
 
 BOUNDS: Final = (0.0, 1e-3, 1e-2, 0.1, 0.3, 1.0)
@@ -24,7 +24,7 @@ EQUAL: Final[Colour] = (0, "equal results")
 
 
 def colours(
-    rows: Sequence[Row], parity: Parity | None, covered: Mapping[str, Sequence[int]]
+    rows: Sequence[AlignmentRow], parity: Parity | None, covered: Mapping[str, Sequence[int]]
 ) -> dict[str, Colour]:
     """The colours of the nodes that are not `EQUAL`; empty where the networks were not run.
 
@@ -37,7 +37,7 @@ def colours(
     return {node: colour for node, colour in found.items() if colour != EQUAL}
 
 
-def _colour(rows: Sequence[Row]) -> Colour:
+def _colour(rows: Sequence[AlignmentRow]) -> Colour:
     errors = [row.error for row in rows if row.error is not None]
     if errors:
         largest = max(errors, key=Difference.size)
@@ -58,10 +58,10 @@ def _told(error: Difference) -> str:
     return f"error {apart(error.relative)}" if error.relative is not None else "cannot be compared"
 
 
-def _compared(row: Row) -> bool:
+def _compared(row: AlignmentRow) -> bool:
     return bool(row.a and row.b) and not row.uncompared
 
 
-def _reasons(rows: Iterable[Row]) -> list[str]:
+def _reasons(rows: Iterable[AlignmentRow]) -> list[str]:
     reasons = (row.uncompared or f"only in {'A' if row.a else 'B'}" for row in rows)
     return list(dict.fromkeys(reasons))[:2]

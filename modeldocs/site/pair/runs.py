@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from modeldocs.site.pair.alignment import Row
+from modeldocs.site.pair.alignment import AlignmentRow
 
 CONTEXT = 2
 """Equal rows that stay open before and after each row that differs."""
@@ -24,7 +24,7 @@ class Segment:
     """
 
     start: int
-    rows: tuple[Row, ...]
+    rows: tuple[AlignmentRow, ...]
     folded: bool
     on_page: bool = True
 
@@ -41,7 +41,7 @@ class Segment:
         return f"{count:,} {layers}, {differing:,} of which {verb}"
 
 
-def segments(rows: Sequence[Row]) -> list[Segment]:
+def segments(rows: Sequence[AlignmentRow]) -> list[Segment]:
     """All rows in order: those that differ with their context, and runs of equal ones between."""
     differing = [number for number, row in enumerate(rows) if row.differs]
     folded = _folded(rows, differing)
@@ -51,7 +51,7 @@ def segments(rows: Sequence[Row]) -> list[Segment]:
     ]
 
 
-def abridged(rows: Sequence[Row], most: int) -> list[Segment]:
+def abridged(rows: Sequence[AlignmentRow], most: int) -> list[Segment]:
     """All rows in order, of which a page holds about `most`: the gravest differences.
 
     Each of them stands with its context, where that fits, too.
@@ -68,7 +68,7 @@ def abridged(rows: Sequence[Row], most: int) -> list[Segment]:
     ]
 
 
-def _folded(rows: Sequence[Row], opened: Sequence[int]) -> list[bool]:
+def _folded(rows: Sequence[AlignmentRow], opened: Sequence[int]) -> list[bool]:
     """Whether each row lies further than the context from the rows that are `opened`, in a run that
     is long enough to be folded.
     """

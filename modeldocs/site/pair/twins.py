@@ -11,7 +11,10 @@ from typing import Any
 from modeldocs.diagram import COLOURS, Drawing
 from modeldocs.diff import Parity
 from modeldocs.site.pair import covered_rows, error_colours
-from modeldocs.site.pair.alignment import SIGNS, Row
+from modeldocs.site.pair.alignment import (
+    SIGNS,
+    AlignmentRow,
+)
 from modeldocs.site.pair.error_colours import Colour
 from modeldocs.site.pair.verdict import Graphs, anchor
 from modeldocs.struct import Struct
@@ -110,7 +113,7 @@ class Twin(Struct, frozen=True):
 
 
 def twins(
-    rows: Sequence[Row],
+    rows: Sequence[AlignmentRow],
     graphs: Graphs,
     drawings: Sequence[Drawing],
     links: tuple[str, str],
@@ -141,7 +144,7 @@ def data(both: Sequence[Twin]) -> dict[str, Any]:
 
 def _twin(
     side: int,
-    rows: Sequence[Row],
+    rows: Sequence[AlignmentRow],
     graphs: Graphs,
     drawing: Drawing,
     folder: str,
@@ -162,7 +165,7 @@ def _twin(
     )
 
 
-def _mark(rows: Iterable[Row]) -> Mark | None:
+def _mark(rows: Iterable[AlignmentRow]) -> Mark | None:
     differing = [row for row in rows if row.differs]
     if not differing:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from modeldocs import families, spelling
 from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Ids, Pair, Parity, Returned
-from modeldocs.families import Step
+from modeldocs.families import VerdictLevel
 from modeldocs.ir import LayerGraph
 from modeldocs.numerics.closeness import Difference
 from modeldocs.struct import Struct
@@ -23,19 +23,19 @@ _DIFFERS = {
 }
 
 
-class Span(Struct, frozen=True):
+class SentencePart(Struct, frozen=True):
     """A piece of a sentence; `anchor` is the HTML id that it links to, empty without a link."""
 
     text: str
     anchor: str = ""
 
 
-class Verdict(Struct, frozen=True):
+class PairVerdict(Struct, frozen=True):
     """A verdict: its step, a headline, and the sentences that explain it."""
 
-    step: Step
+    step: VerdictLevel
     headline: str
-    sentences: tuple[Span, ...]
+    sentences: tuple[SentencePart, ...]
 
     def text(self) -> str:
         """The sentences as plain text."""
@@ -55,16 +55,16 @@ def numbers(diff: Diff) -> str:
     return error(worst).removeprefix("relative ")
 
 
-def verdict(diff: Diff, graphs: Graphs) -> Verdict:
+def verdict(diff: Diff, graphs: Graphs) -> PairVerdict:
     """The verdict on a diff and on its parity, where that was run."""
     names = graphs[0].names(), graphs[1].names()
     step = families.step(diff, graphs)
     start = _start(step, diff)
-    sentences = Span(text=f"{start}. "), *_numbers(diff, names)
-    return Verdict(step=step, headline=_headline(step, diff), sentences=sentences)
+    sentences = SentencePart(text=f"{start}. "), *_numbers(diff, names)
+    return PairVerdict(step=step, headline=_headline(step, diff), sentences=sentences)
 
 
-def _start(step: Step, diff: Diff) -> str:
+def _start(step: VerdictLevel, diff: Diff) -> str:
     """What is said first: where two networks differ, or by structure how much."""
     if step == families.UP_TO_HEAD:
         return _ends(diff)
@@ -78,7 +78,7 @@ def _unmeasured(diff: Diff) -> str:
     return f"{noun} in layers that could not be run, so that what they change is not known"
 
 
-def _headline(step: Step, diff: Diff) -> str:
+def _headline(step: VerdictLevel, diff: Diff) -> str:
     """The step in a few more words."""
     if diff.different_networks:
         return "Different networks"
@@ -118,11 +118,11 @@ def layers(ids: Ids, names: dict[str, str]) -> str:
     return " + ".join(names.get(one, one) for one in ids)
 
 
-def place(pair: Pair, names: Names) -> Span:
+def place(pair: Pair, names: Names) -> SentencePart:
     """The name of a pair of layers, A's or else B's, with a link to their row."""
     side = 0 if pair[0] else 1
     ids = pair[side]
-    return Span(text=layers(ids, names[side]), anchor=anchor(side, ids[0]) if ids else "")
+    return SentencePart(text=layers(ids, names[side]), anchor=anchor(side, ids[0]) if ids else "")
 
 
 def _structure(diff: Diff) -> str:
@@ -144,26 +144,31 @@ def _structure(diff: Diff) -> str:
     return ", ".join(clauses)
 
 
-def _numbers(diff: Diff, names: Names) -> tuple[Span, ...]:
+def _numbers(diff: Diff, names: Names) -> tuple[SentencePart, ...]:
     """The result of parity in sentences."""
     parity = diff.parity
     if parity is None:
-        return (Span(text="The two were compared by structure only."),)
+        return (SentencePart(text="The two were compared by structure only."),)
     if parity.verdict == "not run":
         failure = parity.failure
         why = failure.reason.rstrip(".") if failure else "nothing corresponds that could be run"
-        return (Span(text=f"The numbers could not be compared: {why}."),)
+        return (SentencePart(text=f"The numbers could not be compared: {why}."),)
     ahead, back = (direction.verdict == "holds" for direction in parity.directions)
     if ahead and back:
-        start = Span(text="The same weights give the same numbers, A's in B and B's in A (")
-        return (start, *_end(parity, names), Span(text=f"). {_by_hand(parity)}".rstrip()))
+        start = SentencePart(text="The same weights give the same numbers, A's in B and B's in A (")
+        return (start, *_end(parity, names), SentencePart(text=f"). {_by_hand(parity)}".rstrip()))
     if not ahead and not back:
-        start = Span(text="With the same weights ")
-        return (start, *_divergence(parity.a_to_b, names), Span(text="."))
+        start = SentencePart(text="With the same weights ")
+        return (start, *_divergence(parity.a_to_b, names), SentencePart(text="."))
     holder, other = "BA" if ahead else "AB"
-    start = Span(text=f"{holder} can hold {other}'s weights and gives the same numbers, ")
+    start = SentencePart(text=f"{holder} can hold {other}'s weights and gives the same numbers, ")
     parting = _divergence(parity.b_to_a if ahead else parity.a_to_b, names)
-    return (start, Span(text=f"but {other} cannot hold {holder}'s: "), *parting, Span(text="."))
+    return (
+        start,
+        SentencePart(text=f"but {other} cannot hold {holder}'s: "),
+        *parting,
+        SentencePart(text="."),
+    )
 
 
 def turned(parity: Parity) -> str:
@@ -182,38 +187,40 @@ def _by_hand(parity: Parity) -> str:
     return f"For this {kernels} by hand: copied unchanged, the weights give other numbers."
 
 
-def _end(parity: Parity | Direction, names: Names) -> tuple[Span, ...]:
+def _end(parity: Parity | Direction, names: Names) -> tuple[SentencePart, ...]:
     """The error at the end of the networks, and the number of layers compared."""
     assert parity.outputs is not None
-    end = (Span(text=" at "), place(parity.end, names)) if parity.end else ()
+    end = (SentencePart(text=" at "), place(parity.end, names)) if parity.end else ()
     noun = "layer" if parity.compared == 1 else "layers"
-    count = Span(text=f", {parity.compared:,} {noun} compared")
-    return (Span(text=error(parity.outputs)), *end, count)
+    count = SentencePart(text=f", {parity.compared:,} {noun} compared")
+    return (SentencePart(text=error(parity.outputs)), *end, count)
 
 
-def _divergence(direction: Direction, names: Names) -> tuple[Span, ...]:
+def _divergence(direction: Direction, names: Names) -> tuple[SentencePart, ...]:
     """The first layer whose outputs differ, its error, and the change that explains it."""
     first = direction.first
     if first is None:
         return _outputs(direction, names)
-    start = Span(text="outputs first diverge at ")
-    size = Span(text=f" ({error(first.error)}), ")
+    start = SentencePart(text="outputs first diverge at ")
+    size = SentencePart(text=f" ({error(first.error)}), ")
     return (start, place(first.pair, names), size, *_cause(first))
 
 
-def _outputs(direction: Direction, names: Names) -> tuple[Span, ...]:
+def _outputs(direction: Direction, names: Names) -> tuple[SentencePart, ...]:
     """What is said of outputs that differ although no layer does."""
     if direction.reordered:
-        return (Span(text="no layer differs, and the same is returned in another order"),)
+        return (SentencePart(text="no layer differs, and the same is returned in another order"),)
     if direction.returns in ("apart", "form"):
         listed = [one for one in direction.returned if one.relation not in EQUAL]
-        return (Span(text=f"no layer differs, but what is returned does: {_forms(listed)}"),)
+        return (
+            SentencePart(text=f"no layer differs, but what is returned does: {_forms(listed)}"),
+        )
     if direction.outputs is not None and direction.outputs.relative is None:
         why = ": they are not finite, or a softmax of 1 for one class and 0 for all others"
-        start = Span(text="no layer differs, but the outputs cannot be compared")
-        return (start, Span(text=why))
-    start = Span(text="no layer differs, but the outputs do (")
-    return (start, *_end(direction, names), Span(text=")"))
+        start = SentencePart(text="no layer differs, but the outputs cannot be compared")
+        return (start, SentencePart(text=why))
+    start = SentencePart(text="no layer differs, but the outputs do (")
+    return (start, *_end(direction, names), SentencePart(text=")"))
 
 
 def _forms(outputs: Sequence[Returned]) -> str:
@@ -233,12 +240,12 @@ def _form(one: Returned) -> str:
     return forms.get(one.relation, f"{one.a} ({error(one.error)})")
 
 
-def _cause(divergence: Divergence) -> tuple[Span, ...]:
+def _cause(divergence: Divergence) -> tuple[SentencePart, ...]:
     if divergence.change is None:
-        return (Span(text="for which no change was found"),)
+        return (SentencePart(text="for which no change was found"),)
     return (
-        Span(text="because of "),
-        Span(text=f"change {divergence.change}", anchor=f"change-{divergence.change}"),
+        SentencePart(text="because of "),
+        SentencePart(text=f"change {divergence.change}", anchor=f"change-{divergence.change}"),
     )
 
 

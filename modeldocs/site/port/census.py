@@ -19,7 +19,7 @@ MAX_LAYERS = 20
 """Layers that stand for the modules of a graph without any: those with most parameters."""
 
 
-class Sums(Struct, frozen=True):
+class CensusSums(Struct, frozen=True):
     """Figures of some layers."""
 
     layers: int = 0
@@ -27,18 +27,18 @@ class Sums(Struct, frozen=True):
     statistics: int = 0
     macs: int = 0
 
-    def share(self, name: str, of: Sums) -> float:
+    def share(self, name: str, of: CensusSums) -> float:
         """One figure as a share of the same figure of the graph, 0 to 1."""
         total: int = getattr(of, name)
         return getattr(self, name) / total if total else 0.0
 
 
-class OperatorRow(Struct, frozen=True):
+class CensusRow(Struct, frozen=True):
     """An operator and the figures of its layers."""
 
     operator: str
     family: str
-    sums: Sums
+    sums: CensusSums
 
 
 class ModuleRow(Struct, frozen=True):
@@ -50,7 +50,7 @@ class ModuleRow(Struct, frozen=True):
     path: str
     kind: str
     depth: int
-    sums: Sums
+    sums: CensusSums
 
 
 @dataclass
@@ -68,11 +68,11 @@ class _Tally:
         self.statistics += adds.statistics or 0
         self.macs += layer.macs or 0
 
-    def sums(self) -> Sums:
-        return Sums(self.layers, self.parameters, self.statistics, self.macs)
+    def sums(self) -> CensusSums:
+        return CensusSums(self.layers, self.parameters, self.statistics, self.macs)
 
 
-def total(graph: LayerGraph) -> Sums:
+def total(graph: LayerGraph) -> CensusSums:
     """The figures of a whole graph, a shared parameter counted once."""
     tally = _Tally()
     for layer, adds in zip(graph.layers, counted(graph), strict=True):
@@ -80,12 +80,12 @@ def total(graph: LayerGraph) -> Sums:
     return tally.sums()
 
 
-def operators(graph: LayerGraph) -> list[OperatorRow]:
+def operators(graph: LayerGraph) -> list[CensusRow]:
     """Operators of a graph, most frequent first; their figures add up to the graph's."""
     tallies: dict[str, _Tally] = {}
     for layer, adds in zip(graph.layers, counted(graph), strict=True):
         tallies.setdefault(layer.operator, _Tally()).add(layer, adds)
-    rows = [OperatorRow(name, family(name), tally.sums()) for name, tally in tallies.items()]
+    rows = [CensusRow(name, family(name), tally.sums()) for name, tally in tallies.items()]
     return sorted(rows, key=lambda row: (-row.sums.layers, row.operator))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from modeldocs.diagram import LevelDrawing, titles
-from modeldocs.diagram.level import Levels
+from modeldocs.diagram.level import DrawnLevels
 from modeldocs.fold import Group, fold
 from modeldocs.ir import LayerGraph
 from modeldocs.site.port.counted import Counted, known
@@ -29,7 +29,7 @@ class GroupRow(Struct, frozen=True):
     members: tuple[int | GroupRow, ...]
 
 
-class Drawn(Struct, frozen=True):
+class DrawnLayer(Struct, frozen=True):
     """Where a layer is drawn: the level, and the layer whose box stands for it.
 
     Of equal groups the first is drawn: a layer of another has the box of its counterpart there. A
@@ -82,10 +82,10 @@ class Grouping:
             members=self._members(group),
         )
 
-    def drawn(self) -> dict[str, Drawn]:
+    def drawn(self) -> dict[str, DrawnLayer]:
         """For each layer the level with its box, by id."""
-        result: dict[str, Drawn] = {}
-        levels = [] if not self._drawn else Levels(self._graph).all(self._network)
+        result: dict[str, DrawnLayer] = {}
+        levels = [] if not self._drawn else DrawnLevels(self._graph).all(self._network)
         for level in levels:
             identity = level.group.id if level.group is not self._network else ""
             if identity not in self._drawn:
@@ -94,14 +94,14 @@ class Grouping:
                 has_box = box.group is None
                 for one in box.layers:
                     if has_box or one not in result or not result[one].layer:
-                        result[one] = Drawn(identity, one if has_box else "")
+                        result[one] = DrawnLayer(identity, one if has_box else "")
         for group in reversed(list(self._network.groups())):  # inner ones first
             if group.kind == "repeat":
                 _stand_in(group, result)
         return result
 
 
-def _stand_in(repeat: Group, drawn: dict[str, Drawn]) -> None:
+def _stand_in(repeat: Group, drawn: dict[str, DrawnLayer]) -> None:
     """Give layers of all but the first instance the boxes of their counterparts in it."""
     first, *others = (list(_layers(member)) for member in repeat.members)
     for other in others:

@@ -10,7 +10,7 @@ from modeldocs.benchmarks.block_tree import total
 from modeldocs.diagram import LevelDrawing, heat, shares
 from modeldocs.fold import fold
 from modeldocs.ir import LayerGraph
-from modeldocs.site.port.timing import Timing
+from modeldocs.site.port.timing import PortTiming
 
 Figures = tuple[int | None, int | None, float | None, float | None]
 """Bytes of activations and of parameters, microseconds of forward and of backward."""
@@ -22,7 +22,7 @@ class Heat:
 
     graph: LayerGraph
     levels: Sequence[LevelDrawing]
-    timing: Timing | None
+    timing: PortTiming | None
 
     def content(self) -> dict[str, object]:
         """What the page's script reads.

@@ -10,14 +10,14 @@ from modeldocs.ir import Layer, LayerGraph, Operand, Origin
 from modeldocs.site.port.counted import Counted, counted
 from modeldocs.site.port.short_settings import ShortSetting, short_settings
 from modeldocs.site.port.source import Sources
-from modeldocs.site.templating import Link
+from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 
 OWN_COLUMN = ("kernel_shape", "strides", "pads", "dilations", "group", "epsilon")
 """Attributes that have columns of their own."""
 
 
-class Read(Struct, frozen=True):
+class LayerInput(Struct, frozen=True):
     """A tensor that a layer reads: the id and name of its producer, its shape, steps on the way."""
 
     id: str
@@ -26,24 +26,24 @@ class Read(Struct, frozen=True):
     steps: tuple[str, ...]
 
 
-class Place(Struct, frozen=True):
+class SourcePlace(Struct, frozen=True):
     """Where a layer stands in the source: its origin, a link in few characters, and in full."""
 
     origin: Origin
-    link: Link
+    link: PageLink
     full: str
 
 
-class Row(Struct, frozen=True):
+class LayerRow(Struct, frozen=True):
     """A layer in the table. Figures are raw; the columns format them."""
 
     index: int
     layer: Layer
-    reads: tuple[Read, ...]
+    reads: tuple[LayerInput, ...]
     settings: tuple[ShortSetting, ...]
     others: dict[str, Any]
     """Attributes without a column of their own, and the operators of bodies."""
-    places: tuple[Place, ...]
+    places: tuple[SourcePlace, ...]
     counted: Counted
     live: int | None
     """Bytes of activations that are alive while it runs."""
@@ -56,12 +56,12 @@ class Row(Struct, frozen=True):
         return "|".join(dict.fromkeys(module.path for module in self.layer.modules))
 
 
-def rows(graph: LayerGraph, sources: Sources | None = None) -> list[Row]:
+def rows(graph: LayerGraph, sources: Sources | None = None) -> list[LayerRow]:
     """A row for each layer; `sources` are the files that the page shows."""
     names, live = graph.names(), graph.live_bytes()
-    peak, places = peak_index(live), _Places(sources or Sources(()))
+    peak, places = peak_index(live), _SourceLinks(sources or Sources(()))
     return [
-        Row(
+        LayerRow(
             index=index + 1,
             layer=layer,
             reads=tuple(_read(operand, names) for operand in layer.inputs),
@@ -87,8 +87,8 @@ def peak_index(live: tuple[int | None, ...]) -> int | None:
     return live.index(max(known)) if known else None
 
 
-def _read(operand: Operand, names: dict[str, str]) -> Read:
-    return Read(
+def _read(operand: Operand, names: dict[str, str]) -> LayerInput:
+    return LayerInput(
         id=operand.value,
         name=names.get(operand.value, operand.value),
         shape=spelling.shape(operand.type),
@@ -96,13 +96,13 @@ def _read(operand: Operand, names: dict[str, str]) -> Read:
     )
 
 
-class _Places:
+class _SourceLinks:
     """Links to the source; where it is one file, its lines need no name."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
 
-    def place(self, origin: Origin) -> Place:
+    def place(self, origin: Origin) -> SourcePlace:
         full = ":".join(str(part) for part in (origin.file, origin.line) if part)
         href = self._sources.href(origin.file or "", origin.line)
         if href and len(self._sources.files) == 1:
@@ -111,4 +111,4 @@ class _Places:
             text = ":".join(
                 str(part) for part in (basename(origin.file or ""), origin.line) if part
             )
-        return Place(origin=origin, link=Link(text=text, href=href), full=full)
+        return SourcePlace(origin=origin, link=PageLink(text=text, href=href), full=full)

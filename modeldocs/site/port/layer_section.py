@@ -11,11 +11,18 @@ from typing import Any
 from modeldocs.diagram import LevelDrawing
 from modeldocs.ir import LayerGraph
 from modeldocs.site.data_file import script
-from modeldocs.site.port.grouping import Drawn, Grouping, GroupRow
-from modeldocs.site.port.layer_row import Row, rows
+from modeldocs.site.port.grouping import (
+    DrawnLayer,
+    Grouping,
+    GroupRow,
+)
+from modeldocs.site.port.layer_row import (
+    LayerRow,
+    rows,
+)
 from modeldocs.site.port.layer_table import Footer, cumulative, footer
 from modeldocs.site.port.source import Sources
-from modeldocs.site.port.timing import Timing
+from modeldocs.site.port.timing import PortTiming
 from modeldocs.site.templating import Templates
 
 INLINE_ROWS = 200
@@ -33,7 +40,7 @@ class LayerSection:
     sources: Sources
     levels: Sequence[LevelDrawing]
     templates: Templates
-    timing: Timing | None = None
+    timing: PortTiming | None = None
 
     def html(self) -> str:
         """The table on the port's page: its first rows in short columns, with filters."""
@@ -81,7 +88,7 @@ class LayerSection:
         return script([str(more(*pair, self.timing)) for pair in cells])
 
     @functools.cached_property
-    def table(self) -> list[Row]:
+    def table(self) -> list[LayerRow]:
         """The rows of the table."""
         return rows(self.graph, self.sources)
 
@@ -90,7 +97,7 @@ class LayerSection:
         """The totals of the table."""
         return footer(self.graph, self.table)
 
-    def _shares(self, table: list[Row]) -> list[tuple[float | None, float | None]]:
+    def _shares(self, table: list[LayerRow]) -> list[tuple[float | None, float | None]]:
         return list(
             zip(
                 cumulative([row.counted.parameters for row in table]),
@@ -99,7 +106,7 @@ class LayerSection:
             )
         )
 
-    def _drawn(self, drawn: dict[str, Drawn], row: Row) -> list[str]:
+    def _drawn(self, drawn: dict[str, DrawnLayer], row: LayerRow) -> list[str]:
         place = drawn.get(row.layer.id)
         if place is None:
             return []
@@ -123,7 +130,7 @@ def _indices(row: GroupRow) -> Iterator[int]:
             yield from _indices(member)
 
 
-def _has_statistics(table: list[Row]) -> bool:
+def _has_statistics(table: list[LayerRow]) -> bool:
     return any(row.counted.statistics != 0 for row in table)
 
 

@@ -10,8 +10,11 @@ from typing import Any
 from modeldocs import spelling
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.site.port.counted import known
-from modeldocs.site.port.layer_row import OWN_COLUMN, Row
-from modeldocs.site.port.timing import Timing
+from modeldocs.site.port.layer_row import (
+    OWN_COLUMN,
+    LayerRow,
+)
+from modeldocs.site.port.timing import PortTiming
 from modeldocs.struct import Struct
 
 
@@ -21,10 +24,10 @@ class Footer(Struct, frozen=True):
     totals: Totals
     macs: int
     """Sum of the MACs that are known."""
-    peak: Row | None
+    peak: LayerRow | None
 
 
-def footer(graph: LayerGraph, table: list[Row]) -> Footer:
+def footer(graph: LayerGraph, table: list[LayerRow]) -> Footer:
     """The totals of a table; its rows add up to them."""
     return Footer(
         totals=graph.totals(),
@@ -74,7 +77,7 @@ _COLUMNS = (
 _TIMES = ("forward_us", "backward_us")
 
 
-def csv_bytes(table: Iterable[Row], timing: Timing | None = None) -> bytes:
+def csv_bytes(table: Iterable[LayerRow], timing: PortTiming | None = None) -> bytes:
     """All layers as CSV (RFC 4180) with a header; figures are raw.
 
     `parameters` are trainable values, `running_statistics` the others; one that layers share
@@ -88,12 +91,12 @@ def csv_bytes(table: Iterable[Row], timing: Timing | None = None) -> bytes:
     return stream.getvalue().encode("utf-8")
 
 
-def _times(row: Row, timing: Timing) -> list[float | str]:
+def _times(row: LayerRow, timing: PortTiming) -> list[float | str]:
     times = timing.of_layer(row.layer.id).times
     return ["" if us is None else us for us in (times.forward_us, times.backward_us)]
 
 
-def _cells(row: Row) -> list[Any]:
+def _cells(row: LayerRow) -> list[Any]:
     layer = row.layer
     own = {name: spelling.setting(layer.attributes.get(name, "")) for name in OWN_COLUMN}
     own["pads"] = spelling.pads(layer.attributes.get("pads"))

@@ -8,7 +8,10 @@ from posixpath import join
 
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.families import NOT_LOADED, Step
+from modeldocs.families import (
+    NOT_LOADED,
+    VerdictLevel,
+)
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import title
 from modeldocs.site import addresses, bar, overview
@@ -20,20 +23,27 @@ from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.timing import timing
 from modeldocs.site.port.usage import usage
 from modeldocs.site.search import terms as search_terms
-from modeldocs.site.templating import Link, Templates
+from modeldocs.site.templating import (
+    PageLink,
+    Templates,
+)
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 
 
 def pages(
-    model: Model, port: Port, results: Results, steps: Mapping[str, Step], templates: Templates
+    model: Model,
+    port: Port,
+    results: Results,
+    steps: Mapping[str, VerdictLevel],
+    templates: Templates,
 ) -> Iterator[Page]:
     """A port's page, and its graph as files in each format.
 
     `steps` are the verdicts on it and the other ports that it was compared with, by their names.
     """
-    writer = _Writer(model, port, results, steps, templates)
+    writer = _PortPageWriter(model, port, results, steps, templates)
     downloads = list(files.downloads(writer.here, writer.table, writer.drawing, writer.onnx()))
     names = [file.path.rpartition("/")[2] for file in downloads]
     parts = writer.parts()
@@ -72,13 +82,13 @@ def heading(model: Model, port: Port) -> str:
 
 
 @dataclass
-class _Writer:
+class _PortPageWriter:
     """Writes the parts of one port's page."""
 
     model: Model
     port: Port
     results: Results
-    steps: Mapping[str, Step]
+    steps: Mapping[str, VerdictLevel]
     templates: Templates
 
     def __post_init__(self) -> None:
@@ -208,7 +218,7 @@ class _Writer:
                 other = b if a.name == self.port.name else a
                 href = addresses.link(self.here, addresses.pair_folder(self.model, a, b))
                 step = self.steps.get(other.name, NOT_LOADED)
-                rows.append((Link(text=other.name, href=href), step))
+                rows.append((PageLink(text=other.name, href=href), step))
         missing = len(self.model.ports) - 1 - len(rows)
         if not rows and (not missing or self.graph is None):
             return ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from modeldocs.benchmarks.devices import DEVICES, short_name
 from modeldocs.ir import LayerGraph
 from modeldocs.site.port.moved_bytes import moved_bytes
-from modeldocs.site.port.timing import Timing
+from modeldocs.site.port.timing import PortTiming
 
 
-def content(graph: LayerGraph, timing: Timing | None) -> dict[str, object]:
+def content(graph: LayerGraph, timing: PortTiming | None) -> dict[str, object]:
     """What the page's script draws.
 
     `layers` have id, name, operator, operations (two for each multiply-accumulate), bytes of

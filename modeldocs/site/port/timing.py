@@ -7,7 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.attribution import Attribution, Part, Times, attribute, summed
+from modeldocs.benchmarks.attribution import (
+    BlockTime,
+    TimeBreakdown,
+    Times,
+    attribute,
+    summed,
+)
 from modeldocs.benchmarks.devices import short_name
 from modeldocs.benchmarks.labels import is_half, precision, software_name
 from modeldocs.benchmarks.record import Record
@@ -15,7 +21,7 @@ from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks.layer_times import port_of, shortened
-from modeldocs.site.templating import Link
+from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import RecordFile, Results
 
@@ -32,11 +38,11 @@ class Cells(Struct, frozen=True):
     times: Times
     share: float | None
     bytes: int | None = None
-    note: Link | None = None
+    note: PageLink | None = None
     reason: str = ""
 
 
-class Measured(Struct, frozen=True):
+class MeasuredOn(Struct, frozen=True):
     """What a record was measured on, and how."""
 
     device: str
@@ -45,15 +51,15 @@ class Measured(Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Timing:
+class PortTiming:
     """A record's times on the page of its port; `run` and `others` link to records."""
 
-    attribution: Attribution
+    attribution: TimeBreakdown
     names: dict[str, str]
     """Names of the layers, by id, in the order of the table."""
-    run: Link
-    others: tuple[Link, ...] = ()
-    measured: Measured | None = None
+    run: PageLink
+    others: tuple[PageLink, ...] = ()
+    measured: MeasuredOn | None = None
     """The device, batch and precision that the times are of."""
     timed_us: float | None = None
     """The time of a step that pages of benchmarks show, where layers were timed in another pass."""
@@ -128,7 +134,7 @@ class Timing:
         return self.attribution.total.us or 0.0
 
     @functools.cached_property
-    def _alone(self) -> dict[str, Part]:
+    def _alone(self) -> dict[str, BlockTime]:
         """For each layer with a time of its own the last part of it: bytes leave it there."""
         parts = self.attribution.parts
         return {part.layers[0]: part for part in parts if len(part.layers) == 1}
@@ -138,15 +144,15 @@ class Timing:
         return self.attribution.reruns
 
     @functools.cached_property
-    def _together(self) -> tuple[Part, ...]:
+    def _together(self) -> tuple[BlockTime, ...]:
         return self.attribution.together
 
-    def _note(self, layer: str) -> tuple[Link | None, str]:
+    def _note(self, layer: str) -> tuple[PageLink | None, str]:
         first = self._reruns.get(layer)
         if first is not None:
             text = f"in row {[*self.names].index(first) + 1}"
             reason = "a later run of the same module, whose time is at its first"
-            return Link(text=text, href=f"#{first}"), reason
+            return PageLink(text=text, href=f"#{first}"), reason
         sharing = [part for part in self._together if layer in part.layers]
         if not sharing:
             return None, ""
@@ -155,12 +161,12 @@ class Timing:
         others = len(part.layers) - 1
         text = f"with {self.names[other]}" if others == 1 else f"with {others} others"
         reason = f"{self.figure(part.times.us)} {self.unit} together, as {part.path}"
-        return Link(text=text, href=f"#{other}"), reason
+        return PageLink(text=text, href=f"#{other}"), reason
 
 
 def timing(
     model: Model, port: Port, graph: LayerGraph, results: Results, folder: str
-) -> Timing | None:
+) -> PortTiming | None:
     """The times of the best record of a port, for a page in `folder`; None without such a record.
 
     Best is one of a GPU before one of a CPU, then with backward, then the newest.
@@ -176,7 +182,7 @@ def timing(
     if not known:
         return None
     links = _links([file for file, _ in known], folder, model)
-    return Timing(
+    return PortTiming(
         attribution=known[0][1],
         names={layer.id: layer.name for layer in graph.layers},
         run=links[0],
@@ -186,14 +192,14 @@ def timing(
     )
 
 
-def _measured(file: RecordFile) -> Measured:
+def _measured(file: RecordFile) -> MeasuredOn:
     record = file.record
     assert record is not None
     device = short_name(record.device.name)
-    return Measured(device=device, batch=record.run.batch, half=is_half(record.numerics))
+    return MeasuredOn(device=device, batch=record.run.batch, half=is_half(record.numerics))
 
 
-def _timed_us(file: RecordFile, found: Attribution) -> float | None:
+def _timed_us(file: RecordFile, found: TimeBreakdown) -> float | None:
     assert file.record is not None
     return metrics.timed_apart(file.record, found.total.us)
 
@@ -205,10 +211,10 @@ def _rank(file: RecordFile) -> tuple[bool, bool, str, str]:
     return record.device.kind == "cuda", backward, record.run.date, file.file
 
 
-def _links(files: Sequence[RecordFile], folder: str, model: Model) -> list[Link]:
+def _links(files: Sequence[RecordFile], folder: str, model: Model) -> list[PageLink]:
     page = addresses.link(folder, addresses.benchmarks_folder(model))
     return [
-        Link(text=_title(file.record), href=f"{page}#{file.file.removesuffix('.json')}")
+        PageLink(text=_title(file.record), href=f"{page}#{file.file.removesuffix('.json')}")
         for file in files
         if file.record is not None
     ]

@@ -10,8 +10,12 @@ import re
 from collections.abc import Iterable
 
 from modeldocs.site.preview import hosts, rows
-from modeldocs.site.preview.document import Line, Preview, cut
-from modeldocs.site.preview.rows import Row
+from modeldocs.site.preview.document import (
+    ChangeLine,
+    Preview,
+    cut,
+)
+from modeldocs.site.preview.rows import PreviewRow
 from modeldocs.site.templating import escape_markdown
 
 MARKER = "<!-- modeldocs preview -->"
@@ -55,25 +59,25 @@ def comment(preview: Preview, link: str = "", source: str = "") -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _table(ports: list[Row], link: str) -> str:
+def _table(ports: list[PreviewRow], link: str) -> str:
     if not ports:
         return ""
     head = "| | Port | | Layers | Parameters | MACs | Proof |\n|---|---|---|---|---|---|---|\n"
     return head + "".join(_line(row, link) for row in ports)
 
 
-def _line(row: Row, link: str) -> str:
+def _line(row: PreviewRow, link: str) -> str:
     texts = (_text(one) for one in (*row.figures, row.proof))
     cells = (row.sign, _port(row, link), _text(row.what, 240), *texts)
     return f"| {' | '.join(cells)} |\n"
 
 
-def _port(row: Row, link: str) -> str:
+def _port(row: PreviewRow, link: str) -> str:
     name = _text(row.name, 120)
     return f"[{name}]({link.rstrip('/')}/{row.change.page})" if link and row.change.page else name
 
 
-def _changes(row: Row, preview: Preview, link: str, source: str) -> str:
+def _changes(row: PreviewRow, preview: Preview, link: str, source: str) -> str:
     """The changes of a port with their lines, and what it is now to the other ports; to be opened.
 
     Nothing where that is one change, which the table has, and without a line.
@@ -95,7 +99,7 @@ def _changes(row: Row, preview: Preview, link: str, source: str) -> str:
     return f"\n<details><summary>{name}</summary>\n\n{pictures}{shown}\n</details>\n"
 
 
-def _pictures(row: Row, link: str) -> str:
+def _pictures(row: PreviewRow, link: str) -> str:
     """The profiles of a port that loads on both sides, where the preview is published."""
     both = row.change.before, row.change.after
     if not link or not row.change.page or any(one is None or one.failure for one in both):
@@ -104,7 +108,7 @@ def _pictures(row: Row, link: str) -> str:
     return f"![before]({folder}before.svg) → ![after]({folder}after.svg)\n\n"
 
 
-def _place(line: Line, preview: Preview, source: str) -> str:
+def _place(line: ChangeLine, preview: Preview, source: str) -> str:
     """The line of the source that a change is in, as a link where the host is known."""
     if not line.file or line.row is None:
         return ""
@@ -118,7 +122,7 @@ def _layers(count: int) -> str:
     return f" ({count:,} layers)" if count > 1 else ""
 
 
-def _rest(ports: list[Row], link: str, room: int) -> str:
+def _rest(ports: list[PreviewRow], link: str, room: int) -> str:
     """The other ports, as many as there is room for, in a list that opens on request."""
     if not ports:
         return ""

@@ -42,7 +42,7 @@ class Figures(Struct, frozen=True):
     macs: int | None = None
 
 
-class State(Struct, frozen=True):
+class SideState(Struct, frozen=True):
     """A port on one side: its figures, or why it could not be loaded.
 
     `proof` is `verified`, `disagrees`, `not run` or `not tried`; `why` says it of the first three
@@ -56,7 +56,7 @@ class State(Struct, frozen=True):
     machine: bool = False
 
 
-class Line(Struct, frozen=True):
+class ChangeLine(Struct, frozen=True):
     """A change of the network in words: see `modeldocs.diff.Change`.
 
     `file` is the head's file that defines the first layer of it, relative to the repository, and
@@ -83,7 +83,7 @@ class Effect(Struct, frozen=True):
     headline: Text
     text: Text
     changes: int = 0
-    lines: Annotated[tuple[Line, ...], Meta(max_length=MAX_LINES)] = ()
+    lines: Annotated[tuple[ChangeLine, ...], Meta(max_length=MAX_LINES)] = ()
     violates: tuple[Name, ...] = ()
     error: float | None = None
 
@@ -115,8 +115,8 @@ class PortChange(Struct, frozen=True):
     port: Name
     framework: Name
     kind: Kind
-    before: State | None = None
-    after: State | None = None
+    before: SideState | None = None
+    after: SideState | None = None
     effect: Effect | None = None
     page: Address = ""
     unjudged: Text = ""

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from modeldocs import mark
-from modeldocs.mark import Writer
+from modeldocs.mark import MarkedWriter
 from modeldocs.site import addresses, emptied, standard
 from modeldocs.site.build import Built
 from modeldocs.site.preview import comment, document, hosts, pages, untrusted
@@ -38,7 +38,7 @@ def check(out: Path) -> None:
     """
     mark.check(out, KIND, _FIX)
     emptied.check(out / SITE)
-    writer = Writer(out)
+    writer = MarkedWriter(out)
     for name in (DATA, COMMENT):
         writer.check(name)
 
@@ -58,7 +58,7 @@ def write(preview: Preview, out: Path, link: str) -> None:
     Raises:
         ModeldocsError: as `check`.
     """
-    writer = Writer(out)
+    writer = MarkedWriter(out)
     writer.write(DATA, document.encode(preview))
     text = comment.comment(preview, link, hosts.source_link(os.environ))
     if text:

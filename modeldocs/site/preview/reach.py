@@ -15,7 +15,7 @@ from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.catalog.manifest import NAME
 from modeldocs.loaders import isolated
 from modeldocs.tasks import load
-from modeldocs.tasks.kind import Place
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import LOAD, Load
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.store import Store, is_seen
@@ -113,7 +113,7 @@ def _held(tree: Tree, model: Model, port: Port, store: Store) -> Load | None:
     """The stored load of a port; None where there is none."""
     if port.failure is not None:
         return None
-    place = Place(root=tree.catalog.root, store=str(store.folder))
+    place = TaskFolders(root=tree.catalog.root, store=str(store.folder))
     answer = LOAD.stored(load.task(tree.catalog, model, port).inputs, place)
     return place.result(answer.dependencies.result, Load) if answer is not None else None
 

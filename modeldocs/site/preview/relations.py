@@ -9,13 +9,13 @@ from modeldocs.catalog import Model, Port
 from modeldocs.families import ComparedPair
 from modeldocs.site.model.compared_ports import ComparedPorts, compare_ports
 from modeldocs.site.preview.document import MAX_LINES, Relation, cut
-from modeldocs.site.preview.sides import Side
+from modeldocs.site.preview.sides import PreviewSide
 
 
 class Relations:
     """The pairs of ports of both sides; those of a model are found once."""
 
-    def __init__(self, before: Side, after: Side) -> None:
+    def __init__(self, before: PreviewSide, after: PreviewSide) -> None:
         self._before, self._after = before, after
         self._of_side = functools.cache(self._compared)
 

@@ -8,7 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from modeldocs.site.preview.document import ModelChange, PortChange
-from modeldocs.site.preview.sides import Side, Sides
+from modeldocs.site.preview.sides import (
+    PreviewSide,
+    Sides,
+)
 
 
 def joined(changes: Iterable[PortChange], sides: Sides) -> tuple[PortChange, ...]:
@@ -43,7 +46,7 @@ def _renamed(new: PortChange, old: PortChange) -> PortChange:
     return msgspec.structs.replace(new, kind="renamed", was=old.name, before=old.before)
 
 
-def _content(change: PortChange, side: Side) -> str:
+def _content(change: PortChange, side: PreviewSide) -> str:
     """The digests of what loading a port read, whatever its name; empty where it read nothing."""
     found = side.port(change.name)
     files = sorted(side.results.loaded(*found).read.values()) if found is not None else []

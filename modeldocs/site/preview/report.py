@@ -26,20 +26,23 @@ from modeldocs.site.pair import comparison, policies, verdict
 from modeldocs.site.preview import renames
 from modeldocs.site.preview.document import (
     MAX_LINES,
+    ChangeLine,
     Effect,
     FamilyChange,
     Figures,
     Kind,
-    Line,
     ModelChange,
     PortChange,
     Preview,
     RecordChange,
-    State,
+    SideState,
     cut,
 )
 from modeldocs.site.preview.relations import Relations
-from modeldocs.site.preview.sides import Side, Sides
+from modeldocs.site.preview.sides import (
+    PreviewSide,
+    Sides,
+)
 from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.results import RecordFile, Results
 from modeldocs.tasks.store import digest_file
@@ -130,7 +133,7 @@ def _port(name: str, sides: Sides, related: Relations) -> PortChange | None:
         framework=port.framework,
         kind=kind,
         before=_state(sides.before, old),
-        after=State(failure=lost) if lost else _state(sides.after, new),
+        after=SideState(failure=lost) if lost else _state(sides.after, new),
         effect=_effect(name, old, new, sides),
         page=_page(model, port, kind) if new is not None else "",
         unjudged=_unjudged(name, old, new, sides),
@@ -148,7 +151,7 @@ def _unjudged(
     return _sentence(failures[0]) if failures else ""
 
 
-def _prevented(side: Side, model: Model, port: Port) -> Iterator[Failure]:
+def _prevented(side: PreviewSide, model: Model, port: Port) -> Iterator[Failure]:
     """Failures of the machine in loading and proving a port."""
     proof = side.results.proof(model, port)
     found = [side.results.loaded(model, port), *([proof] if proof is not None else [])]
@@ -170,7 +173,9 @@ def _page(model: Model, port: Port, kind: Kind) -> str:
     return f"{changed if kind == 'changed' else addresses.port_folder(model, port)}/"
 
 
-def _same(before: Side, old: tuple[Model, Port], after: Side, new: tuple[Model, Port]) -> bool:
+def _same(
+    before: PreviewSide, old: tuple[Model, Port], after: PreviewSide, new: tuple[Model, Port]
+) -> bool:
     """Whether a port was loaded from the same files to the same result.
 
     Of one that was not loaded at all, its own file counts.
@@ -187,18 +192,18 @@ def _content(port: Port) -> str | None:
     return digest_file(port.source) if port.source is not None else None
 
 
-def _state(side: Side, found: tuple[Model, Port] | None) -> State | None:
+def _state(side: PreviewSide, found: tuple[Model, Port] | None) -> SideState | None:
     if found is None:
         return None
     load, proof = side.results.loaded(*found), side.results.proof(*found)
     graph = side.results.graph(*found)
     if graph is None:
         if load.failure is None:
-            return State(failure="was not loaded")
-        return State(failure=_sentence(load.failure), machine=load.failure.machine)
+            return SideState(failure="was not loaded")
+        return SideState(failure=_sentence(load.failure), machine=load.failure.machine)
     totals = graph.totals()
     why = proof.failure or proof.disagreement if proof is not None else None
-    return State(
+    return SideState(
         figures=Figures(layers=totals.layers, parameters=totals.parameters, macs=totals.macs),
         proof=proof.verdict if proof is not None else "not tried",
         why=_sentence(why) if why is not None else "",
@@ -238,11 +243,11 @@ def _folder(model: Model, sides: Sides) -> str:
     return f"{sides.inside}/{Path(model.folder).name}"
 
 
-def _line(change: Change, graph: LayerGraph, folder: str) -> Line:
+def _line(change: Change, graph: LayerGraph, folder: str) -> ChangeLine:
     ids = next((theirs for _, theirs in change.pairs if theirs), ())
     layer = next((one for one in graph.layers if one.id in ids), None)
     origin = next((one for one in layer.origins if one.file and one.line), None) if layer else None
-    return Line(
+    return ChangeLine(
         file=cut(f"{folder}/{origin.file}") if origin is not None else "",
         row=origin.line if origin is not None else None,
         title=cut(change.title),
@@ -273,7 +278,7 @@ def _is_prevented(sides: Sides, old: Model, new: Model) -> bool:
     )
 
 
-def _grouped(side: Side, model: Model) -> tuple[tuple[str, ...], ...]:
+def _grouped(side: PreviewSide, model: Model) -> tuple[tuple[str, ...], ...]:
     families = compare_ports(model, side.results).families
     return tuple(sorted(tuple(sorted(family.ports)) for family in families))
 

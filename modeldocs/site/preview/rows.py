@@ -16,14 +16,14 @@ from modeldocs.site.preview.document import (
     Preview,
     RecordChange,
     Relation,
-    State,
+    SideState,
 )
 from modeldocs.struct import Struct
 
 _NO_PORT = "no port changed"
 
 
-class Row(Struct, frozen=True):
+class PreviewRow(Struct, frozen=True):
     """A port: how grave its change is (0 the gravest), what happened, and its figures.
 
     `sign` stands before `what`. `figures` are its layers, parameters and MACs, `480 → 482` where
@@ -45,7 +45,7 @@ class Row(Struct, frozen=True):
         return self.change.name
 
 
-def rows(preview: Preview) -> list[Row]:
+def rows(preview: Preview) -> list[PreviewRow]:
     """All ports, the gravest changes first."""
     made = (_row(change) for change in preview.ports)
     return sorted(made, key=lambda row: (row.gravity, row.name))
@@ -53,7 +53,7 @@ def rows(preview: Preview) -> list[Row]:
 
 def headline(preview: Preview) -> str:
     """What a change does, counted by gravity: `1 broken (net/onnx) · 2 renamed`."""
-    found: dict[tuple[int, str], list[Row]] = defaultdict(list)
+    found: dict[tuple[int, str], list[PreviewRow]] = defaultdict(list)
     for row in rows(preview):
         found[row.gravity, row.sort].append(row)
     phrases = [_counted(sort, some) for (_, sort), some in found.items()]
@@ -70,7 +70,7 @@ _MANY: Final = {
 """Words for several ports, where they are not those for one."""
 
 
-def _counted(sort: str, some: Sequence[Row]) -> str:
+def _counted(sort: str, some: Sequence[PreviewRow]) -> str:
     """`2 new ports, ≠ the reference`; of one grave change with the port's name."""
     start, comma, rest = sort.partition(",")
     text = f"{len(some)} {_MANY.get(start, start) if len(some) > 1 else start}{comma}{rest}"
@@ -103,9 +103,9 @@ _FAILS, _UNVERIFIED, _UNJUDGED, _DIFFERS, _DIFFERS_LITTLE = range(5)
 _REMOVED, _ADDED, _RENAMED, _MENDED, _SAME = range(5, 10)
 
 
-def _row(change: PortChange) -> Row:
+def _row(change: PortChange) -> PreviewRow:
     gravity, sign, sort, what = _told(change)
-    return Row(
+    return PreviewRow(
         change=change,
         gravity=gravity,
         sign=sign,
@@ -223,7 +223,7 @@ def proof(change: PortChange) -> str:
     return _arrow(_proven(change.before), _proven(change.after))
 
 
-def _proven(state: State | None) -> str:
+def _proven(state: SideState | None) -> str:
     return state.proof if state is not None and state.figures is not None else ""
 
 

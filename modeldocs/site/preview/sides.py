@@ -43,7 +43,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Side:
+class PreviewSide:
     """The models that a change reaches, as they are on one side, and their results."""
 
     revision: Revision
@@ -66,8 +66,8 @@ class Sides:
     run in their frameworks.
     """
 
-    before: Side
-    after: Side
+    before: PreviewSide
+    after: PreviewSide
     reached: tuple[str, ...]
     across: Results
     untouched: int
@@ -206,16 +206,16 @@ def _only(whole: Catalog, kept: Callable[[Model], bool]) -> Catalog:
 
 def _side(
     revision: Revision, models: Catalog, proven: Collection[str], pool: Pool, store: Store
-) -> Side:
+) -> PreviewSide:
     """One side, with the ports of those names proven."""
     proofs = tasks.verify(models, store, proven, pool=pool) if proven else None
     results = tasks.build(models, store, pool=pool)
     if proofs is not None:
         results.add_prevented(proofs)
-    return Side(revision, models, results)
+    return PreviewSide(revision, models, results)
 
 
-def _pairings(before: Side, after: Side, ports: list[str]) -> Iterator[Pairing]:
+def _pairings(before: PreviewSide, after: PreviewSide, ports: list[str]) -> Iterator[Pairing]:
     for name in ports:
         old, new = before.port(name), after.port(name)
         if old is not None and new is not None:

@@ -1,6 +1,6 @@
 """The WSGI application: comparisons below the page's address, everything else from the site.
 
-- `POST compare/api/jobs`: a comparison as JSON (`request.Comparison`); its id
+- `POST compare/api/jobs`: a comparison as JSON (`request.ComparisonRequest`); its id
 - `PUT compare/api/jobs/ID/a`: the file of side A (or b)
 - `GET compare/api/jobs/ID`: its state (`job.JobState`)
 - `DELETE compare/api/jobs/ID`: cancel it, and forget it

@@ -18,8 +18,13 @@ from collections.abc import Callable
 from functools import partial
 
 from modeldocs.errors import Failure
-from modeldocs.tasks.kind import Place
-from modeldocs.tasks.pool import Done, Pool, Task, silent
+from modeldocs.tasks.kind import TaskFolders
+from modeldocs.tasks.pool import (
+    Done,
+    Pool,
+    PooledTask,
+    silent,
+)
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.work import work
 
@@ -45,9 +50,9 @@ class Background:
 
     def __init__(self, jobs: int | None, ended: Callable[[], None]) -> None:
         self._jobs, self._ended = jobs, ended
-        self._wanted: list[Task] = []
-        self._running: list[Task] = []
-        self._tried: list[Task] = []
+        self._wanted: list[PooledTask] = []
+        self._running: list[PooledTask] = []
+        self._tried: list[PooledTask] = []
         self.process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
 
@@ -63,7 +68,7 @@ class Background:
         for task in lost:
             results.finish(Done(task=task, failure=_LOST))
 
-    def start(self, place: Place) -> None:
+    def start(self, place: TaskFolders) -> None:
         """Run the tasks, unless some of them run already; stop those that no build wants now."""
         with self._lock:
             if any(task not in self._wanted for task in self._running):
@@ -100,7 +105,9 @@ class Background:
             process.wait()
 
 
-def _started(place: Place, jobs: int | None, tasks: list[Task]) -> subprocess.Popen[bytes]:
+def _started(
+    place: TaskFolders, jobs: int | None, tasks: list[PooledTask]
+) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         [sys.executable, *_QUIET, "-P", "-m", __name__],
         stdin=subprocess.PIPE,

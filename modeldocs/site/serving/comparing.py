@@ -15,11 +15,19 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import isolated
 from modeldocs.site.pair import comparison, report
 from modeldocs.site.serving import archive, consent
-from modeldocs.site.serving.plan import DIFF, REPORT, STAGE, Outcome, OwnFile, Plan, StoredPort
+from modeldocs.site.serving.plan import (
+    DIFF,
+    REPORT,
+    STAGE,
+    ComparisonOutcome,
+    OwnFile,
+    Plan,
+    StoredPort,
+)
 from modeldocs.site.templating import Templates
 
 
-class Loaded(NamedTuple):
+class LoadedSide(NamedTuple):
     """A side's graph, its ONNX in normal form, and the limits of running it."""
 
     graph: LayerGraph
@@ -27,14 +35,14 @@ class Loaded(NamedTuple):
     limits: Limits
 
 
-class Run:
+class PlanRun:
     """A run of a plan in a folder, with its stage in a file there; `printed` by A and by B."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.printed = ("", "")
 
-    def compare(self, plan: Plan) -> Outcome:
+    def compare(self, plan: Plan) -> ComparisonOutcome:
         """Load both sides, compare them, and write the report and the diff.
 
         Raises:
@@ -54,7 +62,7 @@ class Run:
         (self.folder / REPORT).write_text(text, "utf-8")
         (self.folder / DIFF).write_bytes(msgspec.json.format(engine.encode(diff), indent=1))
         step = families.step(diff, graphs)
-        return Outcome(
+        return ComparisonOutcome(
             step=step.id,
             word=f"{step.sign} {step.word}",
             printed=self.printed,
@@ -63,13 +71,13 @@ class Run:
     def _stage(self, text: str) -> None:
         (self.folder / STAGE).write_text(text, "utf-8")
 
-    def _load(self, side: str, source: StoredPort | OwnFile) -> Loaded:
+    def _load(self, side: str, source: StoredPort | OwnFile) -> LoadedSide:
         self._stage(f"loading {side.upper()}, {source.name}")
         if isinstance(source, StoredPort):
-            return Loaded(decode(source.graph), source.normal, source.limits)
+            return LoadedSide(decode(source.graph), source.normal, source.limits)
         return self._load_file(side, source)
 
-    def _load_file(self, side: str, source: OwnFile) -> Loaded:
+    def _load_file(self, side: str, source: OwnFile) -> LoadedSide:
         """A file loaded in its own process, with no other file beside it that it could read."""
         path = Path(source.path)
         if path.suffix.lower() == consent.ARCHIVE:
@@ -91,7 +99,7 @@ class Run:
             raise loaded.failure.error()
         if loaded.graph is None:
             raise ModeldocsError("left no graph", file=source.name)
-        return Loaded(loaded.graph, loaded.normal, port.limits)
+        return LoadedSide(loaded.graph, loaded.normal, port.limits)
 
 
 def _with(printed: tuple[str, str], side: str, text: str) -> tuple[str, str]:

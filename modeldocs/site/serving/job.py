@@ -19,13 +19,16 @@ from modeldocs.site.serving.plan import (
     OUTCOME,
     REPORT,
     STAGE,
-    Outcome,
+    ComparisonOutcome,
     OwnFile,
     Plan,
     StoredPort,
 )
-from modeldocs.site.serving.process import Process
-from modeldocs.site.serving.request import Comparison, Side
+from modeldocs.site.serving.process import WaitingProcess
+from modeldocs.site.serving.request import (
+    ComparisonRequest,
+    ComparisonSide,
+)
 from modeldocs.struct import Struct
 
 MAX_SECONDS = 600.0
@@ -64,19 +67,19 @@ class JobState(Struct, frozen=True):
 class Job:
     """A comparison. Its folder is deleted when it ends, by its process or by this one."""
 
-    def __init__(self, comparison: Comparison, ports: Mapping[str, StoredPort]) -> None:
+    def __init__(self, comparison: ComparisonRequest, ports: Mapping[str, StoredPort]) -> None:
         self.comparison = comparison
         self.folder = Path(tempfile.mkdtemp(prefix="modeldocs-compare-")).resolve()
         self.files: dict[str, bytes] = {}
         self._sources: dict[str, StoredPort | OwnFile] = dict(ports)
-        self._outcome: Outcome | None = None
+        self._outcome: ComparisonOutcome | None = None
         self._receiving: set[str] = set()
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._asked_at = time.monotonic()
         self._started: float | None = None
         self._ended: float | None = None
-        self._process = Process(self.folder)
+        self._process = WaitingProcess(self.folder)
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
         self._start_if_complete()
@@ -135,7 +138,7 @@ class Job:
             )
         self._start_if_complete()
 
-    def _write(self, letter: str, side: Side, stream: Stream, length: int) -> Path:
+    def _write(self, letter: str, side: ComparisonSide, stream: Stream, length: int) -> Path:
         if length > request.MAX_UPLOAD:
             raise request.too_large(side.name)
         if shutil.disk_usage(self.folder).free < length + SPARE_BYTES:
@@ -195,12 +198,14 @@ class Job:
             self._outcome = self._read()
         except (OSError, msgspec.MsgspecError):
             fix = "compare the two with modeldocs diff on the command line"
-            self._outcome = Outcome(failure=Failure(reason=f"the comparison {reason}", fix=fix))
+            self._outcome = ComparisonOutcome(
+                failure=Failure(reason=f"the comparison {reason}", fix=fix)
+            )
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _read(self) -> Outcome:
-        outcome = msgspec.json.decode((self.folder / OUTCOME).read_bytes(), type=Outcome)
+    def _read(self) -> ComparisonOutcome:
+        outcome = msgspec.json.decode((self.folder / OUTCOME).read_bytes(), type=ComparisonOutcome)
         if outcome.failure is None:
             self.files = {name: (self.folder / name).read_bytes() for name in (REPORT, DIFF)}
         return outcome

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.serving.job import Job
 from modeldocs.site.serving.plan import StoredPort
-from modeldocs.site.serving.request import Comparison
+from modeldocs.site.serving.request import ComparisonRequest
 
 MAX_ACTIVE = 2
 """Comparisons that receive files or run at the same time: each may take the memory of a load."""
@@ -34,7 +34,7 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._closed = False
 
-    def create(self, comparison: Comparison) -> tuple[str, Job]:
+    def create(self, comparison: ComparisonRequest) -> tuple[str, Job]:
         """Start a comparison, which first receives the files of its sides.
 
         Raises:

@@ -40,7 +40,7 @@ class Plan(Struct, frozen=True):
     parity: bool = False
 
 
-class Outcome(Struct, frozen=True):
+class ComparisonOutcome(Struct, frozen=True):
     """The end of a comparison: its verdict, or the failure; and what each side printed."""
 
     failure: Failure | None = None

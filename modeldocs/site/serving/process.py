@@ -15,7 +15,7 @@ from modeldocs.site.serving.plan import PLAN, START, Plan
 _STOP_SECONDS = 10.0
 
 
-class Process:
+class WaitingProcess:
     """A process that waits in `folder` for a plan. It holds a pipe of this one: when this one ends,
     however it does, it ends as well and deletes the folder.
     """

@@ -20,7 +20,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 _ENTRY = re.compile(r"[A-Za-z_][\w.]*")
 
 
-class Side(Struct, frozen=True, forbid_unknown_fields=True):
+class ComparisonSide(Struct, frozen=True, forbid_unknown_fields=True):
     """One side: a `port` (`lenet/caffe`), or else a `file` of so many `bytes`.
 
     The other fields belong to a file: `trusted` says that it may run its code, `callable`, `args`
@@ -49,15 +49,15 @@ class Side(Struct, frozen=True, forbid_unknown_fields=True):
         return self.port or (f"{self.name}:{self.callable}" if self.callable else self.name)
 
 
-class Comparison(Struct, frozen=True, forbid_unknown_fields=True):
+class ComparisonRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """Two sides to compare, and whether both are also run with the same weights."""
 
-    a: Side
-    b: Side
+    a: ComparisonSide
+    b: ComparisonSide
     parity: bool = False
 
     @property
-    def sides(self) -> dict[str, Side]:
+    def sides(self) -> dict[str, ComparisonSide]:
         """The sides by their letter."""
         return {"a": self.a, "b": self.b}
 
@@ -68,14 +68,14 @@ class Comparison(Struct, frozen=True, forbid_unknown_fields=True):
         return (a, b) if a != b else (f"{a} (A)", f"{b} (B)")
 
 
-def read(data: bytes) -> Comparison:
+def read(data: bytes) -> ComparisonRequest:
     """The comparison in a request's body.
 
     Raises:
         ModeldocsError: it is not valid, or asks for what is refused; with the fix.
     """
     try:
-        comparison = msgspec.json.decode(data, type=Comparison)
+        comparison = msgspec.json.decode(data, type=ComparisonRequest)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ModeldocsError(
             f"the request cannot be read: {error}", fix="reload the page"
@@ -86,7 +86,7 @@ def read(data: bytes) -> Comparison:
     return comparison
 
 
-def _check_file(letter: str, side: Side) -> None:
+def _check_file(letter: str, side: ComparisonSide) -> None:
     if not side.name:
         raise ModeldocsError(
             f"nothing is chosen for {letter.upper()}", fix="choose a port or a file on each side"

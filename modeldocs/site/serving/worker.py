@@ -23,7 +23,13 @@ import msgspec
 from modeldocs import deferred
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.isolation import Limits
-from modeldocs.site.serving.plan import OUTCOME, PLAN, START, Outcome, Plan
+from modeldocs.site.serving.plan import (
+    OUTCOME,
+    PLAN,
+    START,
+    ComparisonOutcome,
+    Plan,
+)
 
 _INPUT = 0
 
@@ -41,19 +47,19 @@ def main(folder: Path) -> None:
 
 
 def _run(folder: Path) -> None:
-    from modeldocs.site.serving.comparing import Run
+    from modeldocs.site.serving.comparing import PlanRun
 
     plan = msgspec.json.decode((folder / PLAN).read_bytes(), type=Plan)
-    run = Run(folder)
+    run = PlanRun(folder)
     try:
         outcome = run.compare(plan)
     except ModeldocsError as error:
-        outcome = Outcome(failure=Failure.of(error), printed=run.printed)
+        outcome = ComparisonOutcome(failure=Failure.of(error), printed=run.printed)
     except Exception as error:
         reason = f"modeldocs failed with {type(error).__name__}: {first_line(error)}"
         fix = "this is a defect of modeldocs; report it with the two files"
         failure = Failure.of(ModeldocsError(reason, fix=fix), error)
-        outcome = Outcome(failure=failure, printed=run.printed)
+        outcome = ComparisonOutcome(failure=failure, printed=run.printed)
     (folder / OUTCOME).write_bytes(msgspec.json.encode(outcome))
 
 

@@ -6,7 +6,10 @@ from hypothesis import strategies as st
 
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.activity import SMALL_COPY_BYTES, activity
-from modeldocs.benchmarks.activity.events import EventColumns, Kind
+from modeldocs.benchmarks.activity.events import (
+    EventColumns,
+    EventKind,
+)
 
 US = 1000
 
@@ -144,11 +147,16 @@ class TestRefused:
 
 
 EVENTS = st.lists(
-    st.tuples(st.sampled_from(Kind), st.integers(0, 30), st.integers(0, 12)),
+    st.tuples(st.sampled_from(EventKind), st.integers(0, 30), st.integers(0, 12)),
     min_size=1,
     max_size=25,
 )
-NAMES = {Kind.KERNEL: "a", Kind.COLLECTIVE: "ncclKernel", Kind.COPY: "copy", Kind.MEMSET: "memset"}
+NAMES = {
+    EventKind.KERNEL: "a",
+    EventKind.COLLECTIVE: "ncclKernel",
+    EventKind.COPY: "copy",
+    EventKind.MEMSET: "memset",
+}
 
 
 class TestOracle:
@@ -159,11 +167,11 @@ class TestOracle:
         gpu = activity(columns(*((NAMES[kind], start, took) for kind, start, took in rows)))
         first, last = min(r[1] for r in rows), max(r[1] + r[2] for r in rows)
         moments = [
-            {kind: sum(k == kind and s <= at < s + d for k, s, d in rows) for kind in Kind}
+            {kind: sum(k == kind and s <= at < s + d for k, s, d in rows) for kind in EventKind}
             for at in range(first, last)
         ]
-        kernel = [m[Kind.KERNEL] + m[Kind.COLLECTIVE] for m in moments]
-        copy, memset = [m[Kind.COPY] for m in moments], [m[Kind.MEMSET] for m in moments]
+        kernel = [m[EventKind.KERNEL] + m[EventKind.COLLECTIVE] for m in moments]
+        copy, memset = [m[EventKind.COPY] for m in moments], [m[EventKind.MEMSET] for m in moments]
         whole = list(zip(moments, kernel, copy, memset, strict=True))
         assert gpu.window_us == last - first
         assert gpu.compute_us == sum(k > 0 for k in kernel)
@@ -174,21 +182,21 @@ class TestOracle:
         assert gpu.exposed_copies_us == sum(c + s > 0 and k == 0 for _, k, c, s in whole)
         assert gpu.idle_us == sum(k + c + s == 0 for _, k, c, s in whole)
         assert gpu.exposed_communication_us == sum(
-            m[Kind.COLLECTIVE] > 0 and m[Kind.KERNEL] == 0 for m in moments
+            m[EventKind.COLLECTIVE] > 0 and m[EventKind.KERNEL] == 0 for m in moments
         )
 
     @given(
         st.lists(
-            st.tuples(st.sampled_from(Kind), st.integers(0, 10**15), st.integers(0, 10**9)),
+            st.tuples(st.sampled_from(EventKind), st.integers(0, 10**15), st.integers(0, 10**9)),
             min_size=1,
         )
     )
     def test_the_parts_of_the_window_add_up_to_the_nanosecond(self, rows):
         held = EventColumns()
         for kind, start, took in rows:
-            if kind in (Kind.KERNEL, Kind.COLLECTIVE):
+            if kind in (EventKind.KERNEL, EventKind.COLLECTIVE):
                 held.kernel(NAMES[kind], start % 10**13, took)
-            elif kind == Kind.COPY:
+            elif kind == EventKind.COPY:
                 held.copy("DtoD", start % 10**13, took)
             else:
                 held.memset(start % 10**13, took)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
-from modeldocs.loaders.emission.windows import Span
+from modeldocs.loaders.emission.windows import WindowSpan
 
 from .nets import load, net, one, operators, run, shapes
 
@@ -47,7 +47,7 @@ geometry = st.tuples(
 def test_the_windows_are_caffes(shape):
     height, _, kernel, stride, pad = shape
     assume(pad < kernel <= height + 2 * pad)
-    span = Span(height, kernel, stride, pad, clips=pad > 0)
+    span = WindowSpan(height, kernel, stride, pad, clips=pad > 0)
     assert span.count == len(windows(height, kernel, stride, pad))
 
 

@@ -7,10 +7,17 @@ import pytest
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 from modeldocs.loaders.caffe.opencv import definition
-from modeldocs.loaders.caffe.opencv.definition import Unit, own_words
+from modeldocs.loaders.caffe.opencv.definition import (
+    DefinedLayer,
+    own_words,
+)
 from modeldocs.loaders.caffe.program import read_network
-from modeldocs.proof import Count, Proof, prover
-from modeldocs.proof.prover import Subject
+from modeldocs.proof import (
+    ParameterCount,
+    Proof,
+    prover,
+)
+from modeldocs.proof.prover import ProofSubject
 
 from .nets import REPOSITORY, net, one
 
@@ -69,7 +76,7 @@ def prove(folder, text, **request) -> Proof:
 
 def prove_file(path, **request) -> Proof:
     asked = LoadRequest(root=str(path.parent), path=str(path), **request)
-    return prover.prove(Subject(name="caffe", framework="caffe", request=asked))
+    return prover.prove(ProofSubject(name="caffe", framework="caffe", request=asked))
 
 
 @pytest.mark.usefixtures("opencv")
@@ -91,7 +98,7 @@ def test_every_layer_that_opencv_has_gives_the_same_numbers(tmp_path):
 def test_a_port_of_the_catalog_is_verified(port, learned, statistics):
     proof = prove_file(REPOSITORY / "models" / port / "caffe.prototxt")
     assert proof.verdict == "verified"
-    assert proof.theirs == Count(trainable=learned, frozen=statistics)
+    assert proof.theirs == ParameterCount(trainable=learned, frozen=statistics)
 
 
 DETECTION = (
@@ -156,7 +163,7 @@ layers { name: "c" type: POOLING bottom: "x" top: "y\\"" include { phase: TEST }
          pooling_param { pool: AVE kernel_size: 3 round_mode: FLOOR fork: 1 } }
 """
     (layer,) = read_network(text, "net.prototxt", {}).layers
-    assert definition.write([("x", (1, 2))], [Unit("c (1)", layer, (), None)]) == (
+    assert definition.write([("x", (1, 2))], [DefinedLayer("c (1)", layer, (), None)]) == (
         'input: "x"\ninput_shape { dim: 1 dim: 2 }\n'
         'layer {\n  name: "c (1)"\n  type: "Pooling"\n  bottom: "x"\n  top: "y\\042"\n'
         "  pooling_param {\n    pool: AVE\n    kernel_size: 3\n    ceil_mode: false\n  }\n}\n"

@@ -13,7 +13,10 @@ from modeldocs import environments
 from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.worker import WorkRequest, WorkResult
+from modeldocs.loaders.worker import (
+    LoadOutcome,
+    WorkRequest,
+)
 
 HEAD = """
 import chainer
@@ -61,5 +64,5 @@ def _written(folder: Path, body: str) -> LoadRequest:
 
 
 def _result(folder: Path) -> Result:
-    result = msgspec.json.decode((folder / "result.json").read_bytes(), type=WorkResult)
+    result = msgspec.json.decode((folder / "result.json").read_bytes(), type=LoadOutcome)
     return result.failure or decode((folder / "graph.json").read_bytes())

@@ -10,7 +10,7 @@ from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, isolated
 from modeldocs.proof import Proof, prover
-from modeldocs.proof.prover import Subject
+from modeldocs.proof.prover import ProofSubject
 from tests.loaders.ports import only, write
 
 pytestmark = pytest.mark.xdist_group("chainer")
@@ -22,7 +22,7 @@ REQUEST = LoadRequest(root=str(EVERYTHING.parent), path=str(EVERYTHING), name="e
 @pytest.fixture(scope="module")
 def proof(environment) -> Proof:
     environment("chainer")
-    return prover.prove(Subject(name="chainer", framework="chainer", request=REQUEST))
+    return prover.prove(ProofSubject(name="chainer", framework="chainer", request=REQUEST))
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_a_link_that_nothing_reads_needs_no_sizes(environment, tmp_path):
             return self.dense(x)
     """
     request = write(tmp_path, body, "net.py")
-    proof = prover.prove(Subject(name="net", framework="chainer", request=request))
+    proof = prover.prove(ProofSubject(name="net", framework="chainer", request=request))
     assert (proof.verdict, proof.failure) == ("verified", None)
     assert proof.ours == proof.theirs
 

@@ -9,13 +9,13 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.dims import UnknownShapeError
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.element_types import element_name, element_type
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.emission.settings import attribute, plain
 
 
-class Layer(Builder):
+class Layer(NodeBuilder):
     domain = "toy"
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ def test_what_onnx_does_not_have_keeps_its_settings_in_a_domain_of_its_own():
 def test_names_are_given_once_and_the_end_bears_the_layers():
     layer = Layer()
     made = layer.node("Neg", [layer.node("Abs", [value(2)])])
-    layer.give_names(Names(), [made])
+    layer.give_names(UniqueNames(), [made])
     assert [node.name for node in layer.nodes] == ["layer/Abs", "layer"]
     assert [node.outputs[0].name for node in layer.nodes] == ["layer/Abs", "layer"]
 
@@ -120,7 +120,7 @@ def test_a_setting_is_an_attribute_or_its_json(setting, held):
 
 def test_an_error_names_the_layer_and_its_line():
     told = Origin(operator="Toy", file="net.toy", line=3)
-    layer = Builder(origin.Provenance(origins=(told,), name="l3"))
+    layer = NodeBuilder(origin.Provenance(origins=(told,), name="l3"))
     error = layer.error("is strange", "leave it")
     assert (error.reason, error.file, error.line) == ("'l3' is strange", "net.toy", 3)
 

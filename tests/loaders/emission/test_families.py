@@ -6,7 +6,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.emission import cutting, elementwise, windows
-from modeldocs.loaders.emission.builder import Builder
+from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.convolution import (
     convolution,
     transposed_convolution,
@@ -18,15 +18,15 @@ from modeldocs.loaders.emission.pooling import pool
 from modeldocs.loaders.emission.windows import Window
 
 
-def layer() -> Builder:
-    return Builder(origin.Provenance(origins=(Origin(operator="Toy"),), name="layer"))
+def layer() -> NodeBuilder:
+    return NodeBuilder(origin.Provenance(origins=(Origin(operator="Toy"),), name="layer"))
 
 
 def value(*shape: int) -> ir.Value:
     return ir.Value(name="x", shape=ir.Shape(shape), type=ir.TensorType(ir.DataType.FLOAT))
 
 
-def operators(made: Builder) -> list[str]:
+def operators(made: NodeBuilder) -> list[str]:
     return [node.op_type for node in made.nodes]
 
 

@@ -8,16 +8,16 @@ import onnx
 import onnx_ir as ir
 
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders.emission.builder import Builder
-from modeldocs.loaders.emission.graph import Graph
+from modeldocs.loaders.emission.builder import NodeBuilder
+from modeldocs.loaders.emission.graph import EmittedGraph
 
 
-def layer(name: str) -> Builder:
-    return Builder(origin.Provenance(origins=(Origin(operator="Toy"),), name=name))
+def layer(name: str) -> NodeBuilder:
+    return NodeBuilder(origin.Provenance(origins=(Origin(operator="Toy"),), name=name))
 
 
 def test_layers_are_added_with_unique_names_and_their_notes():
-    graph = Graph()
+    graph = EmittedGraph()
     x = graph.add_input("x", (1, 3), source=Origin(operator="input", name="x"))
     for _ in range(2):
         scaled = layer("scale")
@@ -32,7 +32,7 @@ def test_layers_are_added_with_unique_names_and_their_notes():
 
 
 def test_inputs_and_repeated_outputs_pass_through_an_identity():
-    graph = Graph()
+    graph = EmittedGraph()
     x = graph.add_input("x", (1, 3))
     relu = layer("relu")
     y = relu.node("Relu", [x])
@@ -46,4 +46,4 @@ def test_inputs_and_repeated_outputs_pass_through_an_identity():
 
 
 def test_an_input_may_have_no_known_rank():
-    assert Graph().add_input("x", None, ir.DataType.INT64).shape is None
+    assert EmittedGraph().add_input("x", None, ir.DataType.INT64).shape is None

@@ -9,28 +9,28 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.emission import model as onnx_model
-from modeldocs.loaders.emission.names import Names
+from modeldocs.loaders.emission.names import UniqueNames
 
 
 def test_a_name_is_given_once():
-    names = Names()
+    names = UniqueNames()
     assert [names.unique("conv") for _ in range(3)] == ["conv", "conv_2", "conv_3"]
 
 
 def test_the_first_number_is_the_loaders_choice():
-    names = Names(first=1)
+    names = UniqueNames(first=1)
     assert [names.unique("conv") for _ in range(3)] == ["conv", "conv_1", "conv_2"]
 
 
 def test_a_number_that_the_source_gave_itself_is_passed_over():
-    names = Names()
+    names = UniqueNames()
     assert names.unique("conv_2") == "conv_2"
     assert [names.unique("conv") for _ in range(2)] == ["conv", "conv_3"]
     assert names.unique("conv_2") == "conv_2_2"
 
 
 def test_spaces_do_not_meet():
-    names = Names()
+    names = UniqueNames()
     assert names.unique("conv") == names.unique("conv", "node ") == "conv"
     assert "conv" in names
     assert "node conv" not in names

@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from modeldocs.loaders.emission.windows import Span, Window, averaged, pooled, same
+from modeldocs.loaders.emission.windows import (
+    Window,
+    WindowSpan,
+    averaged,
+    pooled,
+    same,
+)
 
 small = st.integers(1, 9)
 
@@ -19,16 +25,16 @@ def test_a_transposed_convolution_leads_back(size, kernel, stride, pad, dilation
 
 @given(small, small, small, st.integers(0, 4), st.booleans(), st.booleans())
 def test_end_pads_leave_no_window_over_the_end(size, kernel, stride, pad, ceil, clips):
-    span = Span(size, kernel, stride, pad, ceil=ceil, clips=clips)
+    span = WindowSpan(size, kernel, stride, pad, ceil=ceil, clips=clips)
     assume(span.fits)
     begin, end = pooled([span])["pads"]
-    exact = Span(size + begin + end, kernel, stride, 0, ceil=False)
+    exact = WindowSpan(size + begin + end, kernel, stride, 0, ceil=False)
     assert exact.count == span.count
 
 
 @given(small, small, small, st.integers(0, 4))
 def test_an_overhang_is_not_counted_and_pads_are(size, kernel, stride, pad):
-    span = Span(size, kernel, stride, pad, clips=pad > 0)
+    span = WindowSpan(size, kernel, stride, pad, clips=pad > 0)
     assume(span.fits)
     made = averaged([span], counts=pad > 0)
     assert made is not None
@@ -38,10 +44,10 @@ def test_an_overhang_is_not_counted_and_pads_are(size, kernel, stride, pad):
 
 
 def test_the_slack_of_an_axis_beside_one_that_hangs_over_goes():
-    over, short = Span(6, 3, 2, 1), Span(8, 3, 4, 1, ceil=False)
+    over, short = WindowSpan(6, 3, 2, 1), WindowSpan(8, 3, 4, 1, ceil=False)
     assert (over.overhang, short.slack) == (1, 3)
     assert averaged([over, short], counts=True) is None
-    short = Span(8, 4, 3, 1, ceil=False)
+    short = WindowSpan(8, 4, 3, 1, ceil=False)
     assert short.slack == 0
     made = averaged([over, short], counts=True)
     assert made is not None

@@ -8,7 +8,7 @@ import pytest
 
 from modeldocs.loaders import LoadRequest
 from modeldocs.proof import prover
-from modeldocs.proof.prover import Subject
+from modeldocs.proof.prover import ProofSubject
 
 pytestmark = pytest.mark.xdist_group("keras")
 
@@ -19,7 +19,7 @@ CALLS = Path(__file__).with_name("calls.py")
 def proof(environment):
     environment("tensorflow")
     request = LoadRequest(root=str(CALLS.parent), path=str(CALLS), entry="calls", name="calls")
-    return prover.prove(Subject(name="keras", framework="keras", request=request))
+    return prover.prove(ProofSubject(name="keras", framework="keras", request=request))
 
 
 def test_each_form_computes_what_tensorflow_computes(proof):

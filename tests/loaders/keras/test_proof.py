@@ -8,7 +8,7 @@ import pytest
 
 from modeldocs.loaders import LoadRequest
 from modeldocs.proof import prover
-from modeldocs.proof.prover import Subject
+from modeldocs.proof.prover import ProofSubject
 
 pytestmark = pytest.mark.xdist_group("keras")
 
@@ -21,7 +21,7 @@ def proof(environment):
     request = LoadRequest(
         root=str(EVERYTHING.parent), path=str(EVERYTHING), entry="everything", name="everything"
     )
-    return prover.prove(Subject(name="keras", framework="keras", request=request))
+    return prover.prove(ProofSubject(name="keras", framework="keras", request=request))
 
 
 def test_outputs_are_those_of_keras_itself(proof):

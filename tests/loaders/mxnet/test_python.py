@@ -11,7 +11,10 @@ import pytest
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
 from modeldocs.proof import Proof
-from modeldocs.proof.prover import Subject, prove
+from modeldocs.proof.prover import (
+    ProofSubject,
+    prove,
+)
 
 from ..ports import in_worker, write
 from .test_symbols import dialect
@@ -28,7 +31,7 @@ def python(environment) -> Path:
 
 def proven(request: LoadRequest) -> Proof:
     return prove(
-        Subject(name="port", framework="mxnet", request=request, limits=Limits(seconds=90))
+        ProofSubject(name="port", framework="mxnet", request=request, limits=Limits(seconds=90))
     )
 
 

@@ -14,15 +14,15 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.site.preview import document
 from modeldocs.site.preview.comment import MARKER, MAX_BYTES, comment
 from modeldocs.site.preview.document import (
+    ChangeLine,
     Effect,
     Figures,
-    Line,
     ModelChange,
     PortChange,
     Preview,
     RecordChange,
     Revision,
-    State,
+    SideState,
 )
 
 LINK = "https://example.org/previews/7"
@@ -40,7 +40,7 @@ def preview(*ports: PortChange, **others: object) -> Preview:
 
 
 def changed(port: str = "caffe", title: str = "epsilon 1e-5 → 1e-3", lines: int = 1) -> PortChange:
-    state = State(figures=Figures(layers=8, parameters=100, macs=1000), proof="verified")
+    state = SideState(figures=Figures(layers=8, parameters=100, macs=1000), proof="verified")
     return PortChange(
         model="net",
         port=port,
@@ -53,7 +53,7 @@ def changed(port: str = "caffe", title: str = "epsilon 1e-5 → 1e-3", lines: in
             headline="Different results",
             text="They differ.",
             changes=lines,
-            lines=(Line(title=title, consequence="computes", layers=3),) * min(lines, 20),
+            lines=(ChangeLine(title=title, consequence="computes", layers=3),) * min(lines, 20),
         ),
         page=f"changes/net/{port}/",
     )
@@ -79,14 +79,14 @@ def test_pictures_of_before_and_after_are_shown_where_the_preview_is_published()
     both = "![before]({0}before.svg) → ![after]({0}after.svg)".format(f"{LINK}/changes/net/caffe/")
     assert both in comment(two, LINK)
     assert "![" not in comment(two)
-    broken = msgspec.structs.replace(two.ports[0], after=State(failure="no such weights"))
+    broken = msgspec.structs.replace(two.ports[0], after=SideState(failure="no such weights"))
     assert "![" not in comment(preview(broken), LINK)
 
 
 def test_the_gravest_comes_first() -> None:
     broken = PortChange(
         model="zoo", port="onnx", framework="onnx", kind="changed",
-        before=changed().before, after=State(failure="model.onnx:3: no such operator"),
+        before=changed().before, after=SideState(failure="model.onnx:3: no such operator"),
     )  # fmt: skip
     text = comment(preview(changed(), broken))
     assert text.splitlines()[1] == (
@@ -151,12 +151,13 @@ def test_the_verdict_of_a_proof_is_text_too(text: str) -> None:
 
 texts = st.text(max_size=2000)
 names = st.text(min_size=1, max_size=300)
-states = st.none() | st.builds(State, figures=st.none(), failure=texts, proof=names, why=texts)
+states = st.none() | st.builds(SideState, figures=st.none(), failure=texts, proof=names, why=texts)
 effects = st.none() | st.builds(
     Effect,
     step=names, headline=texts, text=texts, changes=st.integers(0, 10**6),
     lines=st.lists(
-        st.builds(Line, title=texts, consequence=names, layers=st.integers(0, 10**6)), max_size=3
+        st.builds(ChangeLine, title=texts, consequence=names, layers=st.integers(0, 10**6)),
+        max_size=3
     ).map(tuple),
 )  # fmt: skip
 previews = st.builds(

@@ -11,7 +11,10 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.serving import archive, consent, guard, request
 from modeldocs.site.serving.install import install
-from modeldocs.site.serving.request import MAX_UPLOAD, Side
+from modeldocs.site.serving.request import (
+    MAX_UPLOAD,
+    ComparisonSide,
+)
 
 from .conftest import PAGE, file
 
@@ -135,7 +138,7 @@ class TestRequests:
     ],
 )
 def test_names_of_files_are_made_safe(given, name) -> None:
-    assert Side(file=given).name == name
+    assert ComparisonSide(file=given).name == name
 
 
 def test_what_is_parsed_needs_no_consent() -> None:

@@ -9,8 +9,8 @@ import tensorflow as tf
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.benchmarks.runners.subject import (
     LEARNING_RATE,
-    Attribution,
-    Subject,
+    BenchmarkedModel,
+    StepProfile,
     batched,
     synthetic,
 )
@@ -22,7 +22,7 @@ OPTIMIZER = "modeldocs_optimizer"
 """Name of the optimizer, in which the names of its operators begin."""
 
 
-class KerasSubject(Subject):
+class KerasSubject(BenchmarkedModel):
     """A model and synthetic inputs; a step is one call of a `tf.function`."""
 
     def __init__(self, request: BenchRequest, *, sequential: bool = False) -> None:
@@ -52,7 +52,7 @@ class KerasSubject(Subject):
         work = self._train if self.training else self._infer
         self._graph: Any = tf.function(work, jit_compile=request.compile, autograph=False)
 
-    def _place(self, feed: inputs.Feed) -> None:
+    def _place(self, feed: inputs.CallArguments) -> None:
         self.shapes = {}
         arrays = {}
         for name, tensor, _ in feed.graph_inputs:
@@ -108,7 +108,7 @@ class KerasSubject(Subject):
             input_shapes=self.shapes,
         )
 
-    def attribute(self, steps: int) -> Attribution:
+    def attribute(self, steps: int) -> StepProfile:
         """Time by layer and operator, by TensorFlow's profiler."""
         from modeldocs.benchmarks.runners.keras import trace
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.benchmarks.runners.keras.subject import OPTIMIZER, KerasSubject
-from modeldocs.benchmarks.runners.subject import Attribution
+from modeldocs.benchmarks.runners.subject import StepProfile
 from modeldocs.benchmarks.runners.tensorflow import profiler
 from modeldocs.benchmarks.runners.tensorflow.profiler import Operator
 
@@ -19,7 +19,7 @@ _BACKWARD = re.compile(r"gradient_tape/|^AddN(_\d+)?$")
 """Names of operators of backward; those that add up gradients have no scope."""
 
 
-def attribute(subject: KerasSubject, steps: int) -> Attribution:
+def attribute(subject: KerasSubject, steps: int) -> StepProfile:
     """Median time of each layer over `steps`, and the operators of the host.
 
     A layer's time is that of all operators in its name scope; an operator that TensorFlow fused of
@@ -29,12 +29,12 @@ def attribute(subject: KerasSubject, steps: int) -> Attribution:
     profile = profiler.profile(subject, steps)
     hosts = profile.host_operators()
     if subject.request.compile:
-        return Attribution(host_operators=hosts)
-    sums = _Sums(_Scopes(subject.model), len(profile.steps), training=subject.training)
+        return StepProfile(host_operators=hosts)
+    sums = _LayerSums(_Scopes(subject.model), len(profile.steps), training=subject.training)
     for number, operators in enumerate(profile.steps):
         for one in operators:
             sums.add(number, one)
-    return Attribution(blocks=sums.blocks(profile.durations), host_operators=hosts)
+    return StepProfile(blocks=sums.blocks(profile.durations), host_operators=hosts)
 
 
 class _Scopes:
@@ -66,7 +66,7 @@ class _Scopes:
         return paths
 
 
-class _Sums:
+class _LayerSums:
     """Microseconds by layer, direction and step."""
 
     def __init__(self, scopes: _Scopes, steps: int, *, training: bool) -> None:

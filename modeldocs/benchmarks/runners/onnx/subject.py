@@ -17,7 +17,12 @@ from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.benchmarks.runners.onnx import trace, weights
 from modeldocs.benchmarks.runners.onnx.batch import set_batch
-from modeldocs.benchmarks.runners.subject import Attribution, Subject, batched, synthetic
+from modeldocs.benchmarks.runners.subject import (
+    BenchmarkedModel,
+    StepProfile,
+    batched,
+    synthetic,
+)
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.onnx import source
 
@@ -25,7 +30,7 @@ _MAX_BYTES = 2**31 - 1
 """Size of the largest model that protobuf serializes."""
 
 
-class OnnxSubject(Subject):
+class OnnxSubject(BenchmarkedModel):
     """A session on the file with the batch in its inputs, and arrays for them."""
 
     def __init__(self, request: BenchRequest, *, sequential: bool = False) -> None:
@@ -88,7 +93,7 @@ class OnnxSubject(Subject):
             threads=self._threads(),
         )
 
-    def attribute(self, steps: int) -> Attribution:
+    def attribute(self, steps: int) -> StepProfile:
         """Time by node, by the profile of a session of its own."""
         with tempfile.TemporaryDirectory() as folder:
             options = self._options()

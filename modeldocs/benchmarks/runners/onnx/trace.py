@@ -10,13 +10,13 @@ import onnx
 
 from modeldocs.benchmarks import readers
 from modeldocs.benchmarks.quantities import Block
-from modeldocs.benchmarks.runners.subject import Attribution
+from modeldocs.benchmarks.runners.subject import StepProfile
 
 _FUSED, _BLOCKED = "fused ", "_nchwc"
 """How names begin and end of nodes that onnxruntime fused, or made work on blocks of channels."""
 
 
-def attribution(profile: Path, proto: onnx.ModelProto) -> Attribution:
+def attribution(profile: Path, proto: onnx.ModelProto) -> StepProfile:
     """The whole network, then the nodes that ran, by the names that the file has for them.
 
     A fused node counts for the first of those that it was fused of.
@@ -25,16 +25,16 @@ def attribution(profile: Path, proto: onnx.ModelProto) -> Attribution:
     record = recording.record
     assert record.step_ms is not None
     whole = statistics.median(ms * 1e3 for ms in record.step_ms.samples[0])
-    names = _Names(proto)
+    names = _RuntimeNames(proto)
     nodes = record.blocks or ()
     network = Block(path="", kind=proto.graph.name or "graph", forward_us=round(whole, 2))
-    return Attribution(
+    return StepProfile(
         blocks=(network, *(names.named(node) for node in nodes)),
         host_operators=record.host_operators,
     )
 
 
-class _Names:
+class _RuntimeNames:
     """Nodes of a file by what onnxruntime calls them: their names, or those of their outputs."""
 
     def __init__(self, proto: onnx.ModelProto) -> None:

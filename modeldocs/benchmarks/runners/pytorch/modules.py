@@ -24,7 +24,7 @@ def block_times(subject: PyTorchSubject, steps: int) -> tuple[Block, ...]:
     times are those of training steps.
     """
     clock = CudaClock() if subject.cuda else CpuClock()
-    watch = Watch(subject.module, clock, training=subject.training)
+    watch = ModuleHooks(subject.module, clock, training=subject.training)
     subject.span = watch.span
     forward, backward = [], []
     for _ in range(steps):
@@ -52,7 +52,7 @@ def _median(steps: list[dict[str, float]], path: str) -> float:
     return round(statistics.median(step.get(path, 0.0) for step in steps), 2)
 
 
-class Watch:
+class ModuleHooks:
     """Hooks before and after the forward of every module, and on the gradients' graph."""
 
     def __init__(self, module: torch.nn.Module, clock: Clock, *, training: bool) -> None:

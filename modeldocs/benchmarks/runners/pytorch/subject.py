@@ -13,7 +13,12 @@ from modeldocs.benchmarks import machine, quantities
 from modeldocs.benchmarks import sections as part
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.benchmarks.runners.pytorch import conditions
-from modeldocs.benchmarks.runners.subject import LEARNING_RATE, Attribution, Subject, batched
+from modeldocs.benchmarks.runners.subject import (
+    LEARNING_RATE,
+    BenchmarkedModel,
+    StepProfile,
+    batched,
+)
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import Inputs
 from modeldocs.loaders.pytorch.inputs import arguments
@@ -23,7 +28,7 @@ from modeldocs.loaders.pytorch.module import build_module
 Span = Callable[[str], contextlib.AbstractContextManager[object]]
 
 
-class PyTorchSubject(Subject):
+class PyTorchSubject(BenchmarkedModel):
     """A module and synthetic inputs on their device.
 
     `span` opens a block around the forward, the backward and the optimizer's part of each step.
@@ -115,7 +120,7 @@ class PyTorchSubject(Subject):
             return device
         return machine.with_state_after(device, conditions.uuid(self.device))
 
-    def attribute(self, steps: int) -> Attribution:
+    def attribute(self, steps: int) -> StepProfile:
         """Time by module, by hooks, and by operator, by PyTorch's profiler."""
         from modeldocs.benchmarks.runners.pytorch.activity import profile
         from modeldocs.benchmarks.runners.pytorch.modules import block_times
@@ -124,7 +129,7 @@ class PyTorchSubject(Subject):
         blocks = None if self.request.compile else block_times(self, steps)
         flops = None if self.request.compile else self._flops()
         operators, gpu = profile(self, steps)
-        return Attribution(blocks=blocks, host_operators=operators, gpu=gpu, flops=flops)
+        return StepProfile(blocks=blocks, host_operators=operators, gpu=gpu, flops=flops)
 
     def _flops(self) -> quantities.Flops:
         from torch.utils.flop_counter import FlopCounterMode

@@ -15,7 +15,10 @@ import tensorflow as tf
 from modeldocs.benchmarks.activity.host import innermost
 from modeldocs.benchmarks.quantities import HostOperator
 from modeldocs.benchmarks.readers import xplane_messages
-from modeldocs.benchmarks.runners.subject import Subject, host_operators
+from modeldocs.benchmarks.runners.subject import (
+    BenchmarkedModel,
+    host_operators,
+)
 
 _STEP = "modeldocs_step"
 _OPERATOR = re.compile(r"^([^:]+):([A-Za-z_]\w*)$")
@@ -47,14 +50,14 @@ class Profile:
         return host_operators(dict(times), len(self.steps))
 
 
-def profile(subject: Subject, steps: int) -> Profile:
+def profile(subject: BenchmarkedModel, steps: int) -> Profile:
     """Run so many steps under the profiler."""
     windows, operators = _events(_recorded(subject, steps))
     by_step = [[one for one in operators if a <= one.start <= b] for a, b in windows]
     return Profile([b - a for a, b in windows], by_step)
 
 
-def _recorded(subject: Subject, steps: int) -> Any:
+def _recorded(subject: BenchmarkedModel, steps: int) -> Any:
     options = tf.profiler.experimental.ProfilerOptions(
         host_tracer_level=3, python_tracer_level=0, device_tracer_level=0
     )

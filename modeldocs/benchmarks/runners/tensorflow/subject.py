@@ -14,8 +14,8 @@ import tensorflow as tf
 from modeldocs.benchmarks.quantities import Block
 from modeldocs.benchmarks.request import BenchRequest, Facts
 from modeldocs.benchmarks.runners.subject import (
-    Attribution,
-    Subject,
+    BenchmarkedModel,
+    StepProfile,
     batched,
     random_weights,
     synthetic,
@@ -25,11 +25,14 @@ from modeldocs.benchmarks.runners.tensorflow.node_names import NodeNames
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow import session, source
-from modeldocs.loaders.tensorflow.assembly import Assembled, assemble
+from modeldocs.loaders.tensorflow.assembly import (
+    AssembledGraphDef,
+    assemble,
+)
 from modeldocs.normal import values
 
 
-class TensorFlowSubject(Subject):
+class TensorFlowSubject(BenchmarkedModel):
     """The graph that serving runs, with random values in its variables and inputs."""
 
     def __init__(self, request: BenchRequest, *, sequential: bool = False) -> None:
@@ -41,7 +44,7 @@ class TensorFlowSubject(Subject):
         self.params = None
         self.run(lambda: self._start(graph, sequential=sequential))
 
-    def _start(self, assembled: Assembled, *, sequential: bool) -> None:
+    def _start(self, assembled: AssembledGraphDef, *, sequential: bool) -> None:
         self.names = NodeNames(assembled.graph.typed.graph_def)
         definition = session.runnable(assembled.graph.typed.graph_def, {})
         config = tf.compat.v1.ConfigProto(
@@ -79,7 +82,7 @@ class TensorFlowSubject(Subject):
             input_shapes=self.shapes,
         )
 
-    def attribute(self, steps: int) -> Attribution:
+    def attribute(self, steps: int) -> StepProfile:
         """Time by node of the graph, by TensorFlow's profiler."""
         profile = profiler.profile(self, steps)
         times: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(profile.steps))
@@ -92,7 +95,7 @@ class TensorFlowSubject(Subject):
             Block(path=name, kind=self.names.kind(name), forward_us=_median(us))
             for name, us in times.items()
         ]
-        return Attribution(blocks=(whole, *nodes), host_operators=profile.host_operators())
+        return StepProfile(blocks=(whole, *nodes), host_operators=profile.host_operators())
 
 
 def _median(microseconds: list[float]) -> float:
@@ -113,7 +116,7 @@ def _check(request: BenchRequest) -> None:
         )
 
 
-def _assembled(request: BenchRequest) -> Assembled:
+def _assembled(request: BenchRequest) -> AssembledGraphDef:
     """The source's graph with the batch in the shapes of its inputs."""
     first = _read(request.load)
     shapes = {
@@ -123,7 +126,7 @@ def _assembled(request: BenchRequest) -> Assembled:
     return _read(msgspec.structs.replace(request.load, inputs=shapes))
 
 
-def _read(request: LoadRequest) -> Assembled:
+def _read(request: LoadRequest) -> AssembledGraphDef:
     return assemble(source.read(request), request)
 
 
@@ -137,12 +140,12 @@ def _sizes(shape: tuple[Any, ...] | None, request: BenchRequest) -> tuple[int, .
     return shape
 
 
-def _shapes(assembled: Assembled) -> dict[str, tuple[int, ...]]:
+def _shapes(assembled: AssembledGraphDef) -> dict[str, tuple[int, ...]]:
     found = {str(value.name): values.shape(value) for value in assembled.model.graph.inputs}
     return {name: tuple(int(size) for size in shape or ()) for name, shape in found.items()}
 
 
-def _assignments(graph: Any, assembled: Assembled) -> list[tuple[Any, Any, np.ndarray]]:
+def _assignments(graph: Any, assembled: AssembledGraphDef) -> list[tuple[Any, Any, np.ndarray]]:
     """For each variable an operation that sets it, the placeholder that this reads, and values."""
     found = []
     present = {operation.name for operation in graph.get_operations()}

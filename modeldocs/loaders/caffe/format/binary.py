@@ -14,17 +14,23 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import field_numbers, wire
 from modeldocs.loaders.caffe.format.blobs import Blob, packed, read_blob
 from modeldocs.loaders.caffe.format.enums import ENUMS
-from modeldocs.loaders.caffe.format.prototxt import Field, Message
+from modeldocs.loaders.caffe.format.prototxt import (
+    Message,
+    PrototxtField,
+)
 from modeldocs.loaders.caffe.format.schema import FieldType, messages
-from modeldocs.loaders.caffe.format.tokens import Place
-from modeldocs.loaders.caffe.format.wire import Entry, Wire
+from modeldocs.loaders.caffe.format.tokens import TokenPosition
+from modeldocs.loaders.caffe.format.wire import (
+    Wire,
+    WireField,
+)
 
 MAX_FIELDS = 2**20
 """Fields of a definition without the values of blobs; the largest known have ten thousand."""
 
 MAX_TEXT = 2**20
 MAX_PACKED = 2**16
-NOWHERE = Place(0, 0)
+NOWHERE = TokenPosition(0, 0)
 """The place of a binary field, which is in no line."""
 
 _WHOLE = ("int", "uint", "bool", *ENUMS)
@@ -79,7 +85,7 @@ class _Decoder:
         saved.net.fields = _last_of_each(saved.net.fields, "NetParameter")
         return saved
 
-    def _entries(self, at: Wire) -> Iterator[Entry]:
+    def _entries(self, at: Wire) -> Iterator[WireField]:
         for entry in at.entries():
             self.left -= 1
             if self.left < 0:
@@ -97,17 +103,17 @@ class _Decoder:
         message.fields = _last_of_each(message.fields, kind)
         return message
 
-    def _fields(self, at: Wire, entry: Entry, message: str) -> Iterator[Field]:
+    def _fields(self, at: Wire, entry: WireField, message: str) -> Iterator[PrototxtField]:
         """The field of an entry, or all of those packed into it."""
         name, known = _known(message, entry.number)
         kind = known.type if known else ""
         if kind in messages() and entry.kind == wire.BYTES:
-            yield Field(name, self.message(at.inside(entry), kind), NOWHERE)
+            yield PrototxtField(name, self.message(at.inside(entry), kind), NOWHERE)
         elif entry.kind == wire.BYTES and kind in (*_WHOLE, "float"):
             for value in _packed(at, entry, kind):
-                yield Field(name, value, NOWHERE)
+                yield PrototxtField(name, value, NOWHERE)
         else:
-            yield Field(name, _scalar(at, entry, name, kind), NOWHERE)
+            yield PrototxtField(name, _scalar(at, entry, name, kind), NOWHERE)
 
 
 def _known(kind: str, number: int) -> tuple[str, FieldType | None]:
@@ -115,7 +121,7 @@ def _known(kind: str, number: int) -> tuple[str, FieldType | None]:
     return name, messages()[kind].get(name)
 
 
-def _last_of_each(fields: list[Field], kind: str) -> list[Field]:
+def _last_of_each(fields: list[PrototxtField], kind: str) -> list[PrototxtField]:
     """The fields, of one that is not repeated only the last, as protobuf reads them."""
     schema = messages()[kind]
     last = {one.name: one for one in fields}
@@ -132,7 +138,7 @@ def _name(layer: Message) -> str:
     return _name(inner) if isinstance(inner, Message) else ""
 
 
-def _packed(at: Wire, entry: Entry, kind: str) -> list[int] | list[float]:
+def _packed(at: Wire, entry: WireField, kind: str) -> list[int] | list[float]:
     assert isinstance(entry.value, memoryview)
     if len(entry.value) > MAX_PACKED:
         raise at.error(0, f"a list of {len(entry.value):,} bytes is none of a definition")
@@ -143,7 +149,7 @@ def _packed(at: Wire, entry: Entry, kind: str) -> list[int] | list[float]:
     return [_short(value) for (value,) in struct.iter_unpack("<f", entry.value)]
 
 
-def _scalar(at: Wire, entry: Entry, name: str, kind: str) -> str | int | float:
+def _scalar(at: Wire, entry: WireField, name: str, kind: str) -> str | int | float:
     """The value of an entry by its field's type, or by its wire type if that is unknown."""
     expected = "number" if kind == "float" else "whole" if kind in _WHOLE else kind
     value: str | int | float

@@ -10,7 +10,10 @@ from typing import IO
 import numpy as np
 
 from modeldocs.loaders.caffe.format import wire
-from modeldocs.loaders.caffe.format.wire import Entry, Wire
+from modeldocs.loaders.caffe.format.wire import (
+    Wire,
+    WireField,
+)
 from modeldocs.loaders.dims import MAX_RANK, as_text
 
 LAYER, NAME, TYPE, BLOBS = 100, 1, 2, 7
@@ -87,7 +90,7 @@ def packed(at: Wire, limit: int = MAX_RANK + 1) -> list[int]:
     return numbers
 
 
-def _numbers(at: Wire, entry: Entry) -> np.ndarray:
+def _numbers(at: Wire, entry: WireField) -> np.ndarray:
     """Values of `data` or `double_data`: all of them packed, or one of them."""
     width = 4 if entry.number == _DATA else 8
     kinds = (wire.BYTES, wire.FIXED32 if width == 4 else wire.FIXED64)

@@ -6,7 +6,10 @@ each keeps its original message.
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.format.prototxt import Field, Message
+from modeldocs.loaders.caffe.format.prototxt import (
+    Message,
+    PrototxtField,
+)
 from modeldocs.loaders.caffe.format.tokens import Word
 
 _TYPES = {
@@ -53,11 +56,13 @@ def upgraded(net: Message) -> Message:
         elif _text(inner, "type") == _PADDING:
             pads[_text(entry.value, "top")] = entry.value
         else:
-            network.fields.append(Field("layers", _layer(entry.value, inner, pads), entry.place))
+            network.fields.append(
+                PrototxtField("layers", _layer(entry.value, inner, pads), entry.place)
+            )
     return network
 
 
-def _inner(entry: Field) -> Message | None:
+def _inner(entry: PrototxtField) -> Message | None:
     if entry.name != "layers" or not isinstance(entry.value, Message):
         return None
     values = (one.value for one in entry.value.fields if one.name == "layer")
@@ -71,30 +76,30 @@ def _layer(outer: Message, inner: Message, pads: dict[str, Message]) -> Message:
     for entry in outer.fields:
         padding = pads.get(str(entry.value)) if entry.name == "bottom" else None
         if padding is not None and kind in ("conv", "pool"):
-            layer.fields.append(Field("bottom", _text(padding, "bottom"), entry.place))
+            layer.fields.append(PrototxtField("bottom", _text(padding, "bottom"), entry.place))
             settings.fields += _pads(padding)
             # The original message is that of both layers.
-            both = [*outer.fields, Field(_PADDING, padding, padding.place)]
+            both = [*outer.fields, PrototxtField(_PADDING, padding, padding.place)]
             layer.former = Message(outer.place, both)
         elif entry.name != "layer":
             layer.fields.append(entry)
     for entry in inner.fields:
         if entry.name == "type":
-            layer.fields.append(Field("type", Word(_TYPES.get(kind, kind)), entry.place))
+            layer.fields.append(PrototxtField("type", Word(_TYPES.get(kind, kind)), entry.place))
         elif entry.name in _OF_LAYER or entry.name.endswith("_param"):
             layer.fields.append(entry)
         elif entry.name != "blobs":
             target = transform if entry.name in _TRANSFORMS else settings
             name = _RENAMED.get(entry.name, entry.name)
-            target.fields.append(Field(name, entry.value, entry.place))
+            target.fields.append(PrototxtField(name, entry.value, entry.place))
     for name, message in ((_PARAMS.get(kind, ""), settings), ("transform_param", transform)):
         if name and message.fields:
-            layer.fields.append(Field(name, message, inner.place))
+            layer.fields.append(PrototxtField(name, message, inner.place))
     return layer
 
 
-def _pads(padding: Message) -> list[Field]:
-    inner = _inner(Field("layers", padding, padding.place))
+def _pads(padding: Message) -> list[PrototxtField]:
+    inner = _inner(PrototxtField("layers", padding, padding.place))
     return [entry for entry in inner.fields if entry.name == "pad"] if inner is not None else []
 
 

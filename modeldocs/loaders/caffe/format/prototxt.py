@@ -9,7 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.tokens import Place, Token, Tokens, scalar
+from modeldocs.loaders.caffe.format.tokens import (
+    Token,
+    TokenPosition,
+    Tokens,
+    scalar,
+)
 
 MAX_DEPTH = 64
 """Messages nested deeper than this are refused; Caffe's own definitions nest five deep."""
@@ -25,23 +30,23 @@ class Message:
     `span` are the offsets of the first brace, and behind the last.
     """
 
-    place: Place
-    fields: list[Field] = field(default_factory=list)
+    place: TokenPosition
+    fields: list[PrototxtField] = field(default_factory=list)
     former: Message | None = None
     span: tuple[int, int] = (0, 0)
 
 
 @dataclass(slots=True)
-class Field:
+class PrototxtField:
     """One `name: value` or `name { … }`."""
 
     name: str
     value: Message | str | int | float
-    place: Place
+    place: TokenPosition
 
 
 @dataclass(slots=True)
-class _Frame:
+class _OpenBrace:
     """An open brace, or a `[` that lists values of the field `repeated`."""
 
     target: Message
@@ -57,8 +62,8 @@ def parse(text: str, file: str) -> Message:
         ModeldocsError: the text is cut short or not in text format, with line and column.
     """
     tokens = Tokens(text, file)
-    root = Message(Place(1, 1))
-    frames = [_Frame(root)]
+    root = Message(TokenPosition(1, 1))
+    frames = [_OpenBrace(root)]
     while (token := tokens.next()).kind != "end":
         frame = frames[-1]
         if token.kind == "mark" and token.text == frame.close:
@@ -78,13 +83,13 @@ def parse(text: str, file: str) -> Message:
     return root
 
 
-def _take_field(tokens: Tokens, frames: list[_Frame], name: Token) -> None:
+def _take_field(tokens: Tokens, frames: list[_OpenBrace], name: Token) -> None:
     token = tokens.next()
     colon = token.kind == "mark" and token.text == ":"
     if colon:
         token = tokens.next()
     if token.kind == "mark" and token.text == "[" and colon:
-        _open(tokens, frames, _Frame(frames[-1].target, "]", token.offset, name.text))
+        _open(tokens, frames, _OpenBrace(frames[-1].target, "]", token.offset, name.text))
     elif colon or (token.kind == "mark" and token.text in "{<"):
         _take(tokens, frames, name.text, token, name.offset)
     else:
@@ -96,20 +101,20 @@ def _take_field(tokens: Tokens, frames: list[_Frame], name: Token) -> None:
 
 
 def _take(
-    tokens: Tokens, frames: list[_Frame], name: str, token: Token, offset: int | None = None
+    tokens: Tokens, frames: list[_OpenBrace], name: str, token: Token, offset: int | None = None
 ) -> None:
     """Add a value, which begins with `token`, of the field `name` to the open message."""
     place = tokens.place(token.offset if offset is None else offset)
     target = frames[-1].target
     if token.kind == "mark" and token.text in "{<":
         message = Message(place)
-        target.fields.append(Field(name, message, place))
-        _open(tokens, frames, _Frame(message, _CLOSE[token.text], token.offset))
+        target.fields.append(PrototxtField(name, message, place))
+        _open(tokens, frames, _OpenBrace(message, _CLOSE[token.text], token.offset))
     else:
-        target.fields.append(Field(name, scalar(tokens, name, token), place))
+        target.fields.append(PrototxtField(name, scalar(tokens, name, token), place))
 
 
-def _open(tokens: Tokens, frames: list[_Frame], frame: _Frame) -> None:
+def _open(tokens: Tokens, frames: list[_OpenBrace], frame: _OpenBrace) -> None:
     if len(frames) > MAX_DEPTH:
         raise tokens.error(
             f"messages are nested deeper than {MAX_DEPTH}",
@@ -119,7 +124,7 @@ def _open(tokens: Tokens, frames: list[_Frame], frame: _Frame) -> None:
     frames.append(frame)
 
 
-def _unexpected(tokens: Tokens, frames: list[_Frame], token: Token) -> ModeldocsError:
+def _unexpected(tokens: Tokens, frames: list[_OpenBrace], token: Token) -> ModeldocsError:
     frame = frames[-1]
     if token.kind == "mark" and token.text in "}>]":
         opened = f"line {tokens.place(frame.offset).line}" if frame.close else ""
@@ -136,7 +141,7 @@ def _unexpected(tokens: Tokens, frames: list[_Frame], token: Token) -> Modeldocs
     )
 
 
-def _unclosed(tokens: Tokens, frame: _Frame) -> ModeldocsError:
+def _unclosed(tokens: Tokens, frame: _OpenBrace) -> ModeldocsError:
     opened = tokens.place(frame.offset)
     return tokens.error(
         f"the file ends inside what line {opened.line}, column {opened.column} opened",

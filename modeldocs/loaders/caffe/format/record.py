@@ -11,14 +11,20 @@ from typing import Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import scalars
 from modeldocs.loaders.caffe.format.enums import ENUMS
-from modeldocs.loaders.caffe.format.prototxt import Field, Message
+from modeldocs.loaders.caffe.format.prototxt import (
+    Message,
+    PrototxtField,
+)
 from modeldocs.loaders.caffe.format.scalars import Foreign
 from modeldocs.loaders.caffe.format.schema import FieldType, messages
-from modeldocs.loaders.caffe.format.tokens import MAX_REASON, Place
+from modeldocs.loaders.caffe.format.tokens import (
+    MAX_REASON,
+    TokenPosition,
+)
 
 
 @dataclass(slots=True)
-class Record:
+class CaffeMessage:
     """One message. `values` holds every value of every field, known to the schema or not.
 
     `former` is the message in the source, where this is its translation from an older dialect.
@@ -26,10 +32,10 @@ class Record:
 
     kind: str
     file: str
-    place: Place
+    place: TokenPosition
     values: dict[str, list[Any]] = field(default_factory=dict)
-    places: dict[str, Place] = field(default_factory=dict)
-    former: Record | None = None
+    places: dict[str, TokenPosition] = field(default_factory=dict)
+    former: CaffeMessage | None = None
     span: tuple[int, int] = (0, 0)
     """Its offsets in the text; (0, 0) in a binary file, or where it was translated."""
 
@@ -54,13 +60,13 @@ class Record:
         known = self.schema.get(name)
         return known.default if known else None
 
-    def message(self, name: str) -> Record:
+    def message(self, name: str) -> CaffeMessage:
         """The message in a field, else one with defaults alone."""
         given = self.values.get(name)
-        if given and isinstance(given[-1], Record):
+        if given and isinstance(given[-1], CaffeMessage):
             return given[-1]
         known = self.schema.get(name)
-        return Record(known.type if known else "", self.file, self.place)
+        return CaffeMessage(known.type if known else "", self.file, self.place)
 
     def integer(self, name: str) -> int:
         """A whole number, which must be given or have a default."""
@@ -102,7 +108,7 @@ class Record:
 
     def _plain_field(self, name: str) -> Any:
         items = [
-            value.plain() if isinstance(value, Record) else scalars.plain(value)
+            value.plain() if isinstance(value, CaffeMessage) else scalars.plain(value)
             for value in self.values[name]
         ]
         known = self.schema.get(name)
@@ -113,7 +119,7 @@ class Record:
         stem = name.removesuffix("_param")
         return stem != name and stem.replace("_", "") == self.text("type").lower()
 
-    def unknown(self) -> Iterator[tuple[str, Place, str | None]]:
+    def unknown(self) -> Iterator[tuple[str, TokenPosition, str | None]]:
         """Fields that Caffe's schema lacks, each with the field that may be meant."""
         schema = self.schema
         for name, place in self.places.items():
@@ -122,14 +128,14 @@ class Record:
                 yield name, place, None if near in self.values else near
         for items in self.values.values():
             for value in items:
-                if isinstance(value, Record):
+                if isinstance(value, CaffeMessage):
                     yield from value.unknown()
 
     def foreign(self) -> Iterator[tuple[str, Foreign, str | None]]:
         """Fields with values that Caffe's enums lack, each with the value that may be meant."""
         for name, items in self.values.items():
             for value in items:
-                if isinstance(value, Record):
+                if isinstance(value, CaffeMessage):
                     yield from value.foreign()
                 elif isinstance(value, Foreign):
                     known = list(ENUMS[self.schema[name].type].values())
@@ -141,7 +147,7 @@ class Record:
         """The error to raise, at the place of the field `at` or else of the message."""
         line, column = self.places.get(at or "", self.place)
         short = reason if len(reason) <= MAX_REASON else reason[:MAX_REASON] + " …"
-        return scalars.error_at(short, self.file, Place(line, column), fix)
+        return scalars.error_at(short, self.file, TokenPosition(line, column), fix)
 
 
 def nearest(name: str, names: list[str], cutoff: float = 0.6) -> str | None:
@@ -163,13 +169,13 @@ def _similar_field(kind: str, name: str) -> str | None:
     return near + ending if near and not name.endswith(f"_{near}{ending}") else None
 
 
-def read(message: Message, kind: str, file: str) -> Record:
+def read(message: Message, kind: str, file: str) -> CaffeMessage:
     """A message's fields, each checked against the schema where it is known there.
 
     Raises:
         ModeldocsError: a known field has a value of another type or is given twice.
     """
-    record = Record(kind, file, message.place, span=message.span)
+    record = CaffeMessage(kind, file, message.place, span=message.span)
     if message.former is not None:
         record.former = read(message.former, "", file)
     schema = messages().get(kind, {})
@@ -184,7 +190,7 @@ def read(message: Message, kind: str, file: str) -> Record:
     return record
 
 
-def _value(entry: Field, known: FieldType | None, file: str) -> Any:
+def _value(entry: PrototxtField, known: FieldType | None, file: str) -> Any:
     kind = known.type if known else "any"
     is_message, wants_message = isinstance(entry.value, Message), kind in messages()
     if is_message and not wants_message and kind != "any":

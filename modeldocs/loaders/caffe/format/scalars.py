@@ -7,8 +7,11 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format.enums import ENUMS, OPEN_ENUMS
-from modeldocs.loaders.caffe.format.prototxt import Field
-from modeldocs.loaders.caffe.format.tokens import Place, Word
+from modeldocs.loaders.caffe.format.prototxt import PrototxtField
+from modeldocs.loaders.caffe.format.tokens import (
+    TokenPosition,
+    Word,
+)
 
 MAX_SHOWN = 60
 """Characters of a value that messages show."""
@@ -36,13 +39,13 @@ def expected(kind: str) -> str:
     return _EXPECTED.get(kind, "one of " + ", ".join(ENUMS.get(kind, {}).values()))
 
 
-def error_at(reason: str, file: str, place: Place, fix: str | None) -> ModeldocsError:
+def error_at(reason: str, file: str, place: TokenPosition, fix: str | None) -> ModeldocsError:
     """The error at a place; a binary file has no lines."""
     line, column = place.line or None, place.column or None
     return ModeldocsError(reason, file=file, line=line, column=column, fix=fix)
 
 
-def read(entry: Field, kind: str, value: str | int | float, file: str) -> Any:
+def read(entry: PrototxtField, kind: str, value: str | int | float, file: str) -> Any:
     """The value of a field that holds no message, as its type has it.
 
     Raises:
@@ -62,7 +65,7 @@ def read(entry: Field, kind: str, value: str | int | float, file: str) -> Any:
     return result
 
 
-def _enum(entry: Field, kind: str, value: str | int | float, file: str) -> str:
+def _enum(entry: PrototxtField, kind: str, value: str | int | float, file: str) -> str:
     names = ENUMS[kind]
     if isinstance(value, int) and value in names:
         return names[value]

@@ -16,7 +16,7 @@ MAX_REASON = 300
 """Characters of an error's reason; names and texts in it may be of any length."""
 
 
-class Place(NamedTuple):
+class TokenPosition(NamedTuple):
     """Line and column in a file, both from 1."""
 
     line: int
@@ -69,11 +69,11 @@ class Tokens:
         self.offset = match.end()
         return Token(match.lastgroup or "bad", match.group(), start)
 
-    def place(self, offset: int) -> Place:
+    def place(self, offset: int) -> TokenPosition:
         """Line and column of a character."""
         line = bisect_left(self._newlines, offset)
         before = self._newlines[line - 1] if line else -1
-        return Place(line + 1, offset - before)
+        return TokenPosition(line + 1, offset - before)
 
     def error(self, reason: str, offset: int, fix: str) -> ModeldocsError:
         """The error to raise for the text at `offset`."""

@@ -16,7 +16,7 @@ MAX_NUMBER = 2**29
 """Field numbers are below this."""
 
 
-class Entry(NamedTuple):
+class WireField(NamedTuple):
     """One field: an int where `kind` is VARINT, else a view of its bytes.
 
     `offset` counts bytes from the start of the file.
@@ -36,7 +36,7 @@ class Wire:
         self.file = file
         self.offset = offset
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[WireField]:
         """The fields of the message that the bytes hold.
 
         Raises:
@@ -51,10 +51,10 @@ class Wire:
                 raise self.error(start, f"there is no field number {number}")
             if kind == VARINT:
                 value, place = self.varint(place)
-                yield Entry(number, kind, value, self.offset + start)
+                yield WireField(number, kind, value, self.offset + start)
                 continue
             begin, place = self._span(kind, place, start)
-            yield Entry(number, kind, self.data[begin:place], self.offset + begin)
+            yield WireField(number, kind, self.data[begin:place], self.offset + begin)
 
     def _span(self, kind: int, place: int, start: int) -> tuple[int, int]:
         """Where the bytes of a field begin and end."""
@@ -82,7 +82,7 @@ class Wire:
                 return value & (2**64 - 1), place
         raise self.error(start, "a number has more than ten bytes")
 
-    def inside(self, entry: Entry) -> Wire:
+    def inside(self, entry: WireField) -> Wire:
         """The message that a field of bytes holds."""
         assert isinstance(entry.value, memoryview)
         return Wire(entry.value, self.file, entry.offset)

@@ -8,35 +8,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeldocs.loaders.caffe.format.enums import ENUMS
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.layer import Layer
-from modeldocs.loaders.caffe.operation import Operation
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.layer import CaffeLayer
+from modeldocs.loaders.caffe.operation import CaffeOperation
 from modeldocs.loaders.caffe.weights import stored
 
 Inputs = Sequence[tuple[str, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class DefinedLayer:
     """A layer under a unique name, with its blobs.
 
     `words` is its text in the source; None for a layer that must be written anew.
     """
 
     name: str
-    layer: Layer
+    layer: CaffeLayer
     blobs: tuple[np.ndarray, ...]
     words: str | None
 
 
-def units(layers: Sequence[Operation], text: str) -> list[Unit]:
+def units(layers: Sequence[CaffeOperation], text: str) -> list[DefinedLayer]:
     """The layers of a network with this text.
 
     A layer that must be written anew gets a name that no other layer or blob has.
     """
     words = own_words([one.layer for one in layers], text)
     return [
-        Unit(
+        DefinedLayer(
             one.layer.name if own is not None else f"{one.layer.name} ({number})",
             one.layer,
             stored(one),
@@ -46,7 +46,7 @@ def units(layers: Sequence[Operation], text: str) -> list[Unit]:
     ]
 
 
-def own_words(layers: Sequence[Layer], text: str) -> list[str | None]:
+def own_words(layers: Sequence[CaffeLayer], text: str) -> list[str | None]:
     """The text of each layer in the source; None for those that must be written anew.
 
     These are layers that OpenCV knows by another name or setting, and all layers of a network
@@ -63,18 +63,18 @@ def own_words(layers: Sequence[Layer], text: str) -> list[str | None]:
     return anew if mixed else words
 
 
-def _words(layer: Layer, text: str) -> str:
+def _words(layer: CaffeLayer, text: str) -> str:
     field = "layers" if layer.record.kind == "V1LayerParameter" else "layer"
     return f"{field} {text[slice(*layer.record.span)]}"
 
 
-def _is_respelled(layer: Layer) -> bool:
+def _is_respelled(layer: CaffeLayer) -> bool:
     """Whether OpenCV has another name or setting for a layer than the source."""
     pooling, convolution = (layer.record.message(f"{n}_param") for n in ("pooling", "convolution"))
     return layer.type == "Clip" or pooling.has("round_mode") or convolution.has("hole")
 
 
-def write(inputs: Inputs, units: Iterable[Unit]) -> str:
+def write(inputs: Inputs, units: Iterable[DefinedLayer]) -> str:
     """The text of a network with these inputs and layers.
 
     Layers that are not in their source's own words lose the settings that change no result: rules,
@@ -91,13 +91,13 @@ def write(inputs: Inputs, units: Iterable[Unit]) -> str:
         lines += [f"  top: {_quoted(top)}" for top in layer.tops]
         for field in layer.record.values:
             settings = layer.record.get(field)
-            if field.endswith("_param") and isinstance(settings, Record):
+            if field.endswith("_param") and isinstance(settings, CaffeMessage):
                 lines += [f"  {field} {{", *_fields(settings, "    "), "  }"]
         lines.append("}")
     return "\n".join(lines) + "\n"
 
 
-def _type(layer: Layer) -> str:
+def _type(layer: CaffeLayer) -> str:
     """The layer's type; OpenCV knows Clip only as the layer of forks that clips from 0 to 6."""
     ends = layer.record.message("clip_param")
     is_relu6 = layer.type == "Clip" and (ends.get("min"), ends.get("max")) == (0, 6)
@@ -110,14 +110,14 @@ def _input(name: str, shape: tuple[int, ...]) -> list[str]:
     return [f"input: {_quoted(name)}", f"input_shape {{ {dims} }}"]
 
 
-def _fields(record: Record, indent: str) -> Iterator[str]:
+def _fields(record: CaffeMessage, indent: str) -> Iterator[str]:
     """Lines for the fields that Caffe's schema knows, two of them under OpenCV's names."""
     for name, values in record.values.items():
         known = record.schema.get(name)
         if known is None or known.type in ("any", "FillerParameter"):
             continue
         for value in values:
-            if isinstance(value, Record):
+            if isinstance(value, CaffeMessage):
                 yield f"{indent}{name} {{"
                 yield from _fields(value, indent + "  ")
                 yield f"{indent}}}"

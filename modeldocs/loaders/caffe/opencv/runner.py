@@ -15,20 +15,23 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import blobs
 from modeldocs.loaders.caffe.opencv import definition
-from modeldocs.loaders.caffe.opencv.definition import Inputs, Unit
+from modeldocs.loaders.caffe.opencv.definition import (
+    DefinedLayer,
+    Inputs,
+)
 
 MAX_MESSAGE = 300
 """Characters of OpenCV's messages that are passed on."""
 
 
-class Runner:
+class OpenCvRunner:
     """A network of some layers, read by OpenCV from the two files that Caffe reads.
 
     Raises:
         ModeldocsError: OpenCV lacks a layer, or cannot read it.
     """
 
-    def __init__(self, inputs: Inputs, units: Sequence[Unit], file: str) -> None:
+    def __init__(self, inputs: Inputs, units: Sequence[DefinedLayer], file: str) -> None:
         import cv2
 
         self.file = file

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.emission import elementwise
 
 _PLAIN = {"Sigmoid": "Sigmoid", "TanH": "Tanh", "AbsVal": "Abs", "BNLL": "Softplus", "Mish": "Mish"}
 
 
 @emits(*_PLAIN)
-def plain(op: Operation) -> Tops:
+def plain(op: CaffeOperation) -> Tops:
     """The ONNX operator of the same function."""
     return [op.node(_PLAIN[op.layer.type], [op.bottom()])]
 
 
 @emits("ReLU")
-def relu(op: Operation) -> Tops:
+def relu(op: CaffeOperation) -> Tops:
     """Relu, or LeakyRelu where a negative slope is given."""
     slope = op.param("relu_param").number("negative_slope")
     if slope:
@@ -26,27 +30,27 @@ def relu(op: Operation) -> Tops:
 
 
 @emits("CReLU")
-def concatenated_relu(op: Operation) -> Tops:
+def concatenated_relu(op: CaffeOperation) -> Tops:
     """Relu of the blob and of its negative, joined along an axis."""
     axis = op.axis("crelu_param", len(op.shape(least=2)), "concat_axis")
     return [elementwise.concatenated_relu(op, op.bottom(), axis)]
 
 
 @emits("ReLU6")
-def relu6(op: Operation) -> Tops:
+def relu6(op: CaffeOperation) -> Tops:
     """Clip from 0 to 6."""
     return [elementwise.clip(op, op.bottom(), 0.0, 6.0)]
 
 
 @emits("Clip")
-def clip(op: Operation) -> Tops:
+def clip(op: CaffeOperation) -> Tops:
     """Clip."""
     param = op.param("clip_param")
     return [elementwise.clip(op, op.bottom(), param.number("min"), param.number("max"))]
 
 
 @emits("PReLU")
-def prelu(op: Operation) -> Tops:
+def prelu(op: CaffeOperation) -> Tops:
     """PRelu with a slope per channel, or one for all."""
     shape = op.shape()
     shared = op.param("prelu_param").flag("channel_shared") or len(shape) < 2
@@ -55,14 +59,14 @@ def prelu(op: Operation) -> Tops:
 
 
 @emits("ELU")
-def elu(op: Operation) -> Tops:
+def elu(op: CaffeOperation) -> Tops:
     """Elu."""
     alpha = op.param("elu_param").number("alpha")
     return [op.node("Elu", [op.bottom()], alpha=alpha)]
 
 
 @emits("Swish")
-def swish(op: Operation) -> Tops:
+def swish(op: CaffeOperation) -> Tops:
     """X · sigmoid(beta · x)."""
     beta = op.param("swish_param").number("beta")
     factor = None if beta == 1 else op.scalar(beta)
@@ -70,14 +74,14 @@ def swish(op: Operation) -> Tops:
 
 
 @emits("Dropout")
-def dropout(op: Operation) -> Tops:
+def dropout(op: CaffeOperation) -> Tops:
     """Dropout with its ratio; at inference it changes nothing."""
     ratio = op.scalar(op.param("dropout_param").number("dropout_ratio"))
     return [op.node("Dropout", [op.bottom(), ratio])]
 
 
 @emits("Power")
-def power(op: Operation) -> Tops:
+def power(op: CaffeOperation) -> Tops:
     """(shift + scale · x) ** power, without the nodes that would change nothing."""
     value, exponent = _affine(op, "power_param"), op.param("power_param").number("power")
     if exponent != 1:
@@ -88,7 +92,7 @@ def power(op: Operation) -> Tops:
 
 
 @emits("Exp")
-def exp(op: Operation) -> Tops:
+def exp(op: CaffeOperation) -> Tops:
     """Base ** (shift + scale · x); the base is e where it is not positive."""
     value, base = _affine(op, "exp_param"), op.param("exp_param").number("base")
     if base <= 0:
@@ -97,7 +101,7 @@ def exp(op: Operation) -> Tops:
 
 
 @emits("Log")
-def log(op: Operation) -> Tops:
+def log(op: CaffeOperation) -> Tops:
     """Logarithm of shift + scale · x; the base is e where it is not positive."""
     base = op.param("log_param").number("base")
     value = _affine(op, "log_param")
@@ -109,13 +113,13 @@ def log(op: Operation) -> Tops:
 
 
 @emits("Threshold")
-def threshold(op: Operation) -> Tops:
+def threshold(op: CaffeOperation) -> Tops:
     """1 where the value is above the threshold, else 0."""
     limit = op.scalar(op.param("threshold_param").number("threshold"))
     return [op.cast(op.node("Greater", [op.bottom(), limit]), ir.DataType.FLOAT)]
 
 
-def _affine(op: Operation, field: str) -> ir.Value:
+def _affine(op: CaffeOperation, field: str) -> ir.Value:
     """Shift + scale · x, by the settings of a field."""
     param, value = op.param(field), op.bottom()
     scale, shift = param.number("scale"), param.number("shift")

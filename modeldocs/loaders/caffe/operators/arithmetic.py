@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import Dims, as_text, each, joined
 from modeldocs.loaders.emission.inference import shape_of
 
 
 @emits("Eltwise")
-def eltwise(op: Operation) -> Tops:
+def eltwise(op: CaffeOperation) -> Tops:
     """Mul, Add (Sum of more than two) or Max of blobs of one shape.
 
     A blob of unknown rank is taken to have the shape of the others.
@@ -40,7 +44,7 @@ def eltwise(op: Operation) -> Tops:
     return [product]
 
 
-def _weighted_sum(op: Operation, shape: Dims) -> Tops:
+def _weighted_sum(op: CaffeOperation, shape: Dims) -> Tops:
     coefficients = [float(c) for c in op.param("eltwise_param").all("coeff")]
     coefficients = coefficients or [1.0] * len(op.bottoms)
     if len(coefficients) != len(op.bottoms):
@@ -59,7 +63,7 @@ def _weighted_sum(op: Operation, shape: Dims) -> Tops:
 
 
 @emits("Scale")
-def scale(op: Operation) -> Tops:
+def scale(op: CaffeOperation) -> Tops:
     """Mul by learned factors or the second bottom, and Add of a learned bias."""
     param = op.param("scale_param")
     factor = _operand(op, param, "scale")
@@ -72,13 +76,13 @@ def scale(op: Operation) -> Tops:
 
 
 @emits("Bias")
-def bias(op: Operation) -> Tops:
+def bias(op: CaffeOperation) -> Tops:
     """Add of a learned blob or of the second bottom."""
     operand = _operand(op, op.param("bias_param"), "bias")
     return [op.node("Add", [op.bottom(), operand])]
 
 
-def _operand(op: Operation, param: Record, role: str) -> ir.Value:
+def _operand(op: CaffeOperation, param: CaffeMessage, role: str) -> ir.Value:
     """The second operand, with ones behind its own axes as ONNX's broadcasting asks for."""
     shape = op.shape()
     axis = op.axis(f"{role}_param", len(shape))
@@ -96,7 +100,7 @@ def _operand(op: Operation, param: Record, role: str) -> ir.Value:
     return op.parameter(role, own, 0)
 
 
-def _second_bottom(op: Operation, axis: int) -> ir.Value:
+def _second_bottom(op: CaffeOperation, axis: int) -> ir.Value:
     shape, other = op.shape(), op.shape(1)
     if joined(other, shape[axis : axis + len(other)]) is None:
         raise op.error(
@@ -112,7 +116,7 @@ def _second_bottom(op: Operation, axis: int) -> ir.Value:
 
 
 @emits("Axpy")
-def axpy(op: Operation) -> Tops:
+def axpy(op: CaffeOperation) -> Tops:
     """A · x + y, with one number a per channel."""
     op.bottom(2)
     factors = op.shape()
@@ -126,7 +130,7 @@ def axpy(op: Operation) -> Tops:
 
 
 @emits("Correlation")
-def correlation(op: Operation) -> Tops:
+def correlation(op: CaffeOperation) -> Tops:
     """FlowNet's products of patches of two images, with a channel per displacement."""
     param = op.param("correlation_param")
     reach, step = param.integer("max_displacement"), param.integer("stride_2")

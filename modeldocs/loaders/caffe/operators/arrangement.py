@@ -6,13 +6,17 @@ import itertools
 import math
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import Dims, are_known, joined, product, sizes
 from modeldocs.loaders.emission import cutting
 
 
 @emits("Concat")
-def concat(op: Operation) -> Tops:
+def concat(op: CaffeOperation) -> Tops:
     """Concat; `concat_dim` is the old name of its axis."""
     param, shape = op.param("concat_param"), op.shape()
     field = "concat_dim" if param.has("concat_dim") else "axis"
@@ -40,7 +44,7 @@ def _listed(shape: Dims) -> str:
 
 
 @emits("Slice")
-def slice_(op: Operation) -> Tops:
+def slice_(op: CaffeOperation) -> Tops:
     """Split at the given points, or into equal parts; Caffe's own where a size is unknown."""
     param, shape = op.param("slice_param"), op.shape()
     field = "slice_dim" if param.has("slice_dim") else "axis"
@@ -54,7 +58,7 @@ def slice_(op: Operation) -> Tops:
     return cutting.split(op, op.bottom(), _parts(op, points, length), axis)
 
 
-def _parts(op: Operation, points: list[int], length: int) -> list[int]:
+def _parts(op: CaffeOperation, points: list[int], length: int) -> list[int]:
     """The lengths of the parts that the points cut an axis into, one for each top."""
     count = op.output_count
     ends = [0, *points, length]
@@ -71,13 +75,13 @@ def _parts(op: Operation, points: list[int], length: int) -> list[int]:
 
 
 @emits("Split")
-def split(op: Operation) -> Tops:
+def split(op: CaffeOperation) -> Tops:
     """The same blob under several names."""
     return [op.node("Identity", [op.bottom()]) for _ in range(op.output_count)]
 
 
 @emits("Flatten")
-def flatten(op: Operation) -> Tops:
+def flatten(op: CaffeOperation) -> Tops:
     """Flatten to a matrix, or Reshape where only some of the axes are joined.
 
     Caffe's own where more than one of the dimensions is unknown.
@@ -96,7 +100,7 @@ def flatten(op: Operation) -> Tops:
 
 
 @emits("Reshape")
-def reshape(op: Operation) -> Tops:
+def reshape(op: CaffeOperation) -> Tops:
     """Reshape of `num_axes` from `axis` on: 0 keeps a dimension, -1 takes the rest."""
     param, shape = op.param("reshape_param"), op.shape()
     # A negative axis counts the gaps between dimensions: -1 appends.
@@ -149,7 +153,7 @@ def _resolved(wanted: list[int], inner: Dims) -> Dims | None:
 
 
 @emits("Permute")
-def permute(op: Operation) -> Tops:
+def permute(op: CaffeOperation) -> Tops:
     """Transpose; axes that `order` does not name follow in their order."""
     shape = op.shape(least=1)
     order = [int(axis) for axis in op.param("permute_param").all("order")]
@@ -164,7 +168,7 @@ def permute(op: Operation) -> Tops:
 
 
 @emits("Crop")
-def crop(op: Operation) -> Tops:
+def crop(op: CaffeOperation) -> Tops:
     """Slice to the size of the second blob from an axis on."""
     param, shape, like = op.param("crop_param"), op.shape(), op.shape(1)
     axis = op.axis("crop_param", len(shape))
@@ -189,7 +193,7 @@ def crop(op: Operation) -> Tops:
 
 
 @emits("Tile")
-def tile(op: Operation) -> Tops:
+def tile(op: CaffeOperation) -> Tops:
     """Tile along one axis."""
     repeats = [1] * len(op.shape())
     axis = op.axis("tile_param", len(repeats))
@@ -198,7 +202,7 @@ def tile(op: Operation) -> Tops:
 
 
 @emits("ShuffleChannel")
-def shuffle_channel(op: Operation) -> Tops:
+def shuffle_channel(op: CaffeOperation) -> Tops:
     """Channels of each group in turn: Reshape, Transpose, Reshape."""
     given = op.shape()
     group = op.param("shuffle_channel_param").integer("group")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import as_text, each, joined
 from modeldocs.loaders.emission import convolution as onnx
 from modeldocs.loaders.emission.windows import Window
 
 
-def window(op: Operation, param: Record, rank: int) -> Window:
+def window(op: CaffeOperation, param: CaffeMessage, rank: int) -> Window:
     """The window of a convolution along each of `rank` spatial axes."""
 
     def along(name: str, prefix: str, default: int | None) -> tuple[int, ...]:
@@ -41,18 +45,18 @@ def window(op: Operation, param: Record, rank: int) -> Window:
 
 
 @emits("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution", "DepthwiseConv")
-def convolution(op: Operation) -> Tops:
+def convolution(op: CaffeOperation) -> Tops:
     """Conv of each bottom with the same weights."""
     return _each_bottom(op, transposed=False)
 
 
 @emits("Deconvolution")
-def deconvolution(op: Operation) -> Tops:
+def deconvolution(op: CaffeOperation) -> Tops:
     """ConvTranspose of each bottom with the same weights."""
     return _each_bottom(op, transposed=True)
 
 
-def _each_bottom(op: Operation, *, transposed: bool) -> Tops:
+def _each_bottom(op: CaffeOperation, *, transposed: bool) -> Tops:
     param = op.param("convolution_param")
     outputs, groups = param.integer("num_output"), param.integer("group")
     channels, *spatial = op.images(least=3)[1:]
@@ -84,7 +88,7 @@ def _each_bottom(op: Operation, *, transposed: bool) -> Tops:
     return tops
 
 
-def _channels_of_weights(op: Operation, groups: int, *, transposed: bool) -> Dim:
+def _channels_of_weights(op: CaffeOperation, groups: int, *, transposed: bool) -> Dim:
     """The input channels that the weights beside the definition are for; None without weights."""
     shape = op.given[0].shape if op.given else ()
     if len(shape) < 3:
@@ -92,7 +96,9 @@ def _channels_of_weights(op: Operation, groups: int, *, transposed: bool) -> Dim
     return shape[0] if transposed else shape[1] * groups
 
 
-def _check(op: Operation, param: Record, channels: Dim, outputs: int, groups: int) -> None:
+def _check(
+    op: CaffeOperation, param: CaffeMessage, channels: Dim, outputs: int, groups: int
+) -> None:
     if param.integer("axis") != 1:
         raise op.error(
             f"has its channels at axis {param.integer('axis')}",

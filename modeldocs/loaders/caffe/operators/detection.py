@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.format.record import Record
+from modeldocs.loaders.caffe.format.record import CaffeMessage
 from modeldocs.loaders.caffe.layer import is_loss
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import Dims, product
 
 MAX_RATIOS = 100
 
 
 @emits("PriorBox")
-def prior_box(op: Operation) -> Tops:
+def prior_box(op: CaffeOperation) -> Tops:
     """Boxes and variances: 1 × 2 × (height · width · priors · 4)."""
     positions = product(op.images()[2:4])
     param = op.param("prior_box_param")
@@ -22,7 +26,7 @@ def prior_box(op: Operation) -> Tops:
     return op.opaque([(1, 2, boxes)], param="prior_box_param")
 
 
-def _priors(param: Record) -> int:
+def _priors(param: CaffeMessage) -> int:
     """Boxes per position: each minimal size in each ratio and in 1, and one per maximal size."""
     ratios = [1.0]
     for ratio in map(float, param.all("aspect_ratio")):
@@ -33,20 +37,20 @@ def _priors(param: Record) -> int:
 
 
 @emits("DetectionOutput", "YoloDetectionOutput", "Yolov3DetectionOutput")
-def detection_output(op: Operation) -> Tops:
+def detection_output(op: CaffeOperation) -> Tops:
     """Seven numbers per detected object."""
     param = "detection_output_param" if op.layer.type == "DetectionOutput" else ""
     return op.opaque([(1, 1, "detections", 7)], param=param)
 
 
 @emits("DetectionEvaluate")
-def detection_evaluate(op: Operation) -> Tops:
+def detection_evaluate(op: CaffeOperation) -> Tops:
     """A row per class, then one per detected object."""
     return op.opaque([(1, 1, "rows", 5)], param="detection_evaluate_param")
 
 
 @emits("ROIPooling", "PSROIPooling", "ROIAlign")
-def roi_pooling(op: Operation) -> Tops:
+def roi_pooling(op: CaffeOperation) -> Tops:
     """Each region pooled to one size."""
     channels = op.images()[1]
     regions = op.shape(1, least=1)[0] if op.bottom(1).shape is not None else None
@@ -60,13 +64,13 @@ def roi_pooling(op: Operation) -> Tops:
 
 
 @emits("Proposal")
-def proposal(op: Operation) -> Tops:
+def proposal(op: CaffeOperation) -> Tops:
     """Regions as batch index and corners; a second top holds their scores."""
     return op.opaque([("regions", 5), ("regions", 1)][: op.output_count])
 
 
 @emits("Python")
-def python(op: Operation) -> Tops:
+def python(op: CaffeOperation) -> Tops:
     """A layer written in Python, which is not run: some are known by the names of their classes."""
     kind = op.param("python_param").text("layer")
     if kind.removesuffix("Layer") == "Proposal":

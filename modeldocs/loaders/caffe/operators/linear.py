@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import product
 from modeldocs.loaders.emission.linear import fully_connected
 
 
 @emits("InnerProduct")
-def inner_product(op: Operation) -> Tops:
+def inner_product(op: CaffeOperation) -> Tops:
     """Gemm of the blob as a matrix; the weight is outputs × inputs unless `transpose` is on."""
     param = op.param("inner_product_param")
     # A blob of unknown rank with the usual axis is a matrix with an unknown number of features.
@@ -33,7 +37,7 @@ def inner_product(op: Operation) -> Tops:
 
 
 @emits("Embed")
-def embed(op: Operation) -> Tops:
+def embed(op: CaffeOperation) -> Tops:
     """Gather of rows, whose indices Caffe holds as floats."""
     param = op.param("embed_param")
     rows, outputs = param.integer("input_dim"), param.integer("num_output")
@@ -46,7 +50,7 @@ def embed(op: Operation) -> Tops:
 
 
 @emits("Parameter")
-def parameter(op: Operation) -> Tops:
+def parameter(op: CaffeOperation) -> Tops:
     """Identity of a learned blob."""
     shape = tuple(op.param("parameter_param").message("shape").all("dim"))
     return [op.node("Identity", [op.parameter("weight", shape, 0)])]

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.inference import shape_of
 
 
 @emits("BatchNorm")
-def batch_norm(op: Operation) -> Tops:
+def batch_norm(op: CaffeOperation) -> Tops:
     """BatchNormalization with a scale of ones and a bias of zeros, which a Scale layer may follow.
 
     Caffe's third blob divides the two others. ONNX has no operand for it, so it is a parameter
@@ -37,7 +41,12 @@ def batch_norm(op: Operation) -> Tops:
 
 
 def _normalized(
-    op: Operation, operands: list[ir.Value], param: Record, momentum: float, *, training: bool
+    op: CaffeOperation,
+    operands: list[ir.Value],
+    param: CaffeMessage,
+    momentum: float,
+    *,
+    training: bool,
 ) -> ir.Value:
     return normalization.batch_normalization(
         op,
@@ -50,7 +59,7 @@ def _normalized(
 
 
 @emits("BN")
-def batch_norm_of_forks(op: Operation) -> Tops:
+def batch_norm_of_forks(op: CaffeOperation) -> Tops:
     """The batch normalization of two forks, whose scale and shift are blobs of its own.
 
     PSPNet's has blobs of mean and variance, too. SegNet's has a `bn_mode`: INFERENCE only scales
@@ -78,7 +87,7 @@ def batch_norm_of_forks(op: Operation) -> Tops:
 
 
 @emits("LRN")
-def lrn(op: Operation) -> Tops:
+def lrn(op: CaffeOperation) -> Tops:
     """LRN across channels, where both divide alpha by the size, or within each channel."""
     param = op.param("lrn_param")
     size = param.integer("local_size")
@@ -90,7 +99,7 @@ def lrn(op: Operation) -> Tops:
     return [op.node("LRN", [op.bottom()], size=size, alpha=alpha, beta=beta, bias=bias)]
 
 
-def _within_channel(op: Operation, param: Record, size: int) -> Tops:
+def _within_channel(op: CaffeOperation, param: CaffeMessage, size: int) -> Tops:
     """X / (1 + alpha · mean of squares in a window) ** beta; pads count as zeros."""
     op.shape(least=4)
     square = op.node("Mul", [op.bottom(), op.bottom()])
@@ -109,7 +118,7 @@ def _within_channel(op: Operation, param: Record, size: int) -> Tops:
 
 
 @emits("MVN")
-def mvn(op: Operation) -> Tops:
+def mvn(op: CaffeOperation) -> Tops:
     """MeanVarianceNormalization of each channel or sample, which has an epsilon of 1e-9.
 
     With another epsilon, or without the variance, it is written as single operators; Caffe adds
@@ -134,7 +143,7 @@ def mvn(op: Operation) -> Tops:
 
 
 @emits("Normalize")
-def normalize(op: Operation) -> Tops:
+def normalize(op: CaffeOperation) -> Tops:
     """SSD's L2 normalization, over the channels or all of a sample, times a learned scale."""
     param, shape = op.param("norm_param"), op.shape(least=2)
     axes = list(range(1, len(shape))) if param.flag("across_spatial") else [1]

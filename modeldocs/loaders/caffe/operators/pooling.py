@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.format.record import Record
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import Dims, are_known, sizes
 from modeldocs.loaders.emission import windows
 from modeldocs.loaders.emission.pooling import pool
-from modeldocs.loaders.emission.windows import Span
+from modeldocs.loaders.emission.windows import WindowSpan
 
 _WIDE = 2**20
 """A size for unknown dimensions, into which every kernel fits."""
@@ -19,7 +23,7 @@ _OPERATORS = {"MAX": "MaxPool", "AVE": "AveragePool"}
 
 
 @emits("Pooling")
-def pooling(op: Operation) -> Tops:
+def pooling(op: CaffeOperation) -> Tops:
     """MaxPool, AveragePool or their global forms; Caffe's own where ONNX lacks such windows."""
     param = op.param("pooling_param")
     batch, channels, *spatial = op.images()
@@ -51,7 +55,7 @@ def pooling(op: Operation) -> Tops:
 
 
 def _unsized(
-    op: Operation, param: Record, kind: str | None, leading: Dims, spatial: Sequence[Dim]
+    op: CaffeOperation, param: CaffeMessage, kind: str | None, leading: Dims, spatial: Sequence[Dim]
 ) -> Tops:
     """A pool of images of unknown size, where ONNX itself rounds the number of windows."""
     if kind is None:
@@ -76,10 +80,10 @@ def _unsized(
     )
 
 
-def _spans(op: Operation, param: Record, spatial: tuple[int, ...]) -> list[Span]:
+def _spans(op: CaffeOperation, param: CaffeMessage, spatial: tuple[int, ...]) -> list[WindowSpan]:
     """The windows along height and width of images of this size."""
     if param.flag("global_pooling"):
-        return [Span(size, size, 1, 0, clips=False) for size in spatial]
+        return [WindowSpan(size, size, 1, 0, clips=False) for size in spatial]
     kernels = _pair(param, "kernel_size", "kernel", None)
     strides, pads = _pair(param, "stride", "stride", 1), _pair(param, "pad", "pad", 0)
     ceil = param.text("round_mode") == "CEIL"
@@ -102,7 +106,7 @@ def _spans(op: Operation, param: Record, spatial: tuple[int, ...]) -> list[Span]
     return spans
 
 
-def _pair(param: Record, name: str, prefix: str, default: int | None) -> tuple[int, int]:
+def _pair(param: CaffeMessage, name: str, prefix: str, default: int | None) -> tuple[int, int]:
     """A setting along height and width, which may be given for both or for each."""
     height, width = param.get(f"{prefix}_h"), param.get(f"{prefix}_w")
     if height is not None and width is not None:
@@ -111,6 +115,6 @@ def _pair(param: Record, name: str, prefix: str, default: int | None) -> tuple[i
     return both if height is None else int(height), both if width is None else int(width)
 
 
-def _rounding(spans: list[Span]) -> str:
+def _rounding(spans: list[WindowSpan]) -> str:
     """How the number of windows is rounded, as the layer's padding strategy."""
     return "ceil" if spans[0].ceil else "floor"

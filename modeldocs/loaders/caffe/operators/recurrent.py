@@ -5,12 +5,16 @@ ONNX's have other gates, and no markers of where a sequence continues.
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import Dims, product
 
 
 @emits("LSTM", "RNN")
-def recurrent(op: Operation) -> Tops:
+def recurrent(op: CaffeOperation) -> Tops:
     """LSTM or RNN of time × batch × features, with its weights as further inputs.
 
     An RNN has a matrix product of its own for its output. With `expose_hidden` the last states

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import product
 
 _REDUCTIONS = {
@@ -13,14 +17,14 @@ _REDUCTIONS = {
 
 
 @emits("Softmax")
-def softmax(op: Operation) -> Tops:
+def softmax(op: CaffeOperation) -> Tops:
     """Softmax along one axis."""
     axis = op.axis("softmax_param", len(op.shape()))
     return [op.node("Softmax", [op.bottom()], axis=axis)]
 
 
 @emits("Reduction")
-def reduction(op: Operation) -> Tops:
+def reduction(op: CaffeOperation) -> Tops:
     """A reduction of the last axes, times a coefficient."""
     param, rank = op.param("reduction_param"), len(op.shape())
     axes = range(op.axis("reduction_param", rank), rank)
@@ -32,7 +36,7 @@ def reduction(op: Operation) -> Tops:
 
 
 @emits("ArgMax")
-def arg_max(op: Operation) -> Tops:
+def arg_max(op: CaffeOperation) -> Tops:
     """ArgMax along an axis; the first `top_k`, or those of a whole sample, stay Caffe's own."""
     param, shape = op.param("argmax_param"), op.shape()
     count, values = param.integer("top_k"), param.flag("out_max_val")

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.caffe.operators.convolution import window
 from modeldocs.loaders.dims import are_known, each, product, sizes
 from modeldocs.loaders.emission import resampling
 
 
 @emits("Interp")
-def interp(op: Operation) -> Tops:
+def interp(op: CaffeOperation) -> Tops:
     """DeepLab's bilinear Resize with corners aligned; Caffe's own where negative pads crop."""
     param = op.param("interp_param")
     batch, channels, *spatial = op.images(least=3)
@@ -35,7 +39,7 @@ def interp(op: Operation) -> Tops:
 
 
 @emits("Reorg")
-def reorganise(op: Operation) -> Tops:
+def reorganise(op: CaffeOperation) -> Tops:
     """YOLO's rearrangement of blocks of pixels as channels, or the reverse."""
     param = op.param("reorg_param")
     batch, channels, *spatial = op.images()
@@ -51,7 +55,7 @@ def reorganise(op: Operation) -> Tops:
 
 
 @emits("Upsample")
-def upsample(op: Operation) -> Tops:
+def upsample(op: CaffeOperation) -> Tops:
     """YOLO's nearest Resize, or SegNet's unpooling by a mask, its second bottom."""
     param = op.param("upsample_param")
     batch, channels, *spatial = op.images(least=3)
@@ -68,7 +72,7 @@ def upsample(op: Operation) -> Tops:
 
 
 @emits("Resample")
-def resample(op: Operation) -> Tops:
+def resample(op: CaffeOperation) -> Tops:
     """FlowNet's resizing to given sizes, by a factor, or to the sizes of the second bottom."""
     param = op.param("resample_param")
     batch, channels, *spatial = op.images()
@@ -85,7 +89,7 @@ def resample(op: Operation) -> Tops:
 
 
 @emits("Im2col")
-def im2col(op: Operation) -> Tops:
+def im2col(op: CaffeOperation) -> Tops:
     """The values of each window as channels."""
     param = op.param("convolution_param")
     batch, channels, *spatial = op.images(least=3)
@@ -95,7 +99,7 @@ def im2col(op: Operation) -> Tops:
 
 
 @emits("SPP")
-def spatial_pyramid(op: Operation) -> Tops:
+def spatial_pyramid(op: CaffeOperation) -> Tops:
     """Pooling into 1, 4, 16 … bins, flattened and concatenated."""
     height = op.param("spp_param").integer("pyramid_height")
     if not 1 <= height <= 12:

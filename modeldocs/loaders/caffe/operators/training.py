@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.operation import Operation, Tops, emits
+from modeldocs.loaders.caffe.operation import (
+    CaffeOperation,
+    Tops,
+    emits,
+)
 from modeldocs.loaders.dims import Dims
 
 
 @emits("SoftmaxWithLoss", "SigmoidCrossEntropyLoss")
-def loss_with_prediction(op: Operation) -> Tops:
+def loss_with_prediction(op: CaffeOperation) -> Tops:
     """A scalar loss; a second top is the prediction."""
     shapes: list[Dims] = [(), op.shape()] if len(op.layer.tops) > 1 else [()]
     return op.opaque(shapes, param="loss_param")
 
 
 @emits("Accuracy")
-def accuracy(op: Operation) -> Tops:
+def accuracy(op: CaffeOperation) -> Tops:
     """A scalar; a second top has one number per class."""
     shapes: list[Dims] = [(), (None,)]
     if op.bottom().shape is not None:
@@ -24,6 +28,6 @@ def accuracy(op: Operation) -> Tops:
 
 
 @emits("Silence", "HDF5Output")
-def sink(op: Operation) -> Tops:
+def sink(op: CaffeOperation) -> Tops:
     """A layer with inputs and no outputs."""
     return op.opaque([])

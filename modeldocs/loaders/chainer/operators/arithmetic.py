@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission import elementwise
 
 _OPERATORS = {
@@ -20,7 +24,7 @@ _CONSTANT_FIRST = {"SubFromConstant": "Sub", "DivFromConstant": "Div", "PowConst
 
 
 @emits(*_OPERATORS)
-def simple(op: Operation) -> Outputs:
+def simple(op: ChainerOperation) -> Outputs:
     """A function that ONNX has an operator for; an identity may have several outputs."""
     if len(op.call.outputs) != 1:
         return [op.node("Identity", [value]) for value in op.operands]
@@ -28,13 +32,13 @@ def simple(op: Operation) -> Outputs:
 
 
 @emits("MultiAdd")
-def sum_of_many(op: Operation) -> Outputs:
+def sum_of_many(op: ChainerOperation) -> Outputs:
     """`add` of three tensors or more."""
     return [op.node("Sum", op.operands)]
 
 
 @emits(*_CONSTANT_SECOND, *_CONSTANT_FIRST)
-def with_constant(op: Operation) -> Outputs:
+def with_constant(op: ChainerOperation) -> Outputs:
     """A tensor and a number or array, which gets the tensor's type."""
     constant = op.scalar(op.setting("value"), op.value)
     if op.kind in _CONSTANT_SECOND:
@@ -43,19 +47,19 @@ def with_constant(op: Operation) -> Outputs:
 
 
 @emits("Square")
-def square(op: Operation) -> Outputs:
+def square(op: ChainerOperation) -> Outputs:
     """The product with itself."""
     return [elementwise.square(op, op.value)]
 
 
 @emits("Clip")
-def clip(op: Operation) -> Outputs:
+def clip(op: ChainerOperation) -> Outputs:
     """Clip to a range, of which one end may be open."""
     return [elementwise.clip(op, op.value, op.setting("x_min"), op.setting("x_max"))]
 
 
 @emits("LinearInterpolate")
-def linear_interpolate(op: Operation) -> Outputs:
+def linear_interpolate(op: ChainerOperation) -> Outputs:
     """P x + (1 - p) y."""
     p, x, y = op.operands
     rest = op.node("Sub", [op.scalar(1, p), p])
@@ -63,13 +67,13 @@ def linear_interpolate(op: Operation) -> Outputs:
 
 
 @emits("Cast")
-def cast(op: Operation) -> Outputs:
+def cast(op: ChainerOperation) -> Outputs:
     """Another element type."""
     return [op.to_output_type(op.value)]
 
 
 @emits("Where")
-def where(op: Operation) -> Outputs:
+def where(op: ChainerOperation) -> Outputs:
     """Choice by a condition, which is an array of the function object or the first operand."""
     condition = op.setting("condition")
     if condition is None or len(op.operands) == 3:

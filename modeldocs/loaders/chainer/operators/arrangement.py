@@ -6,18 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission import cutting
 
 
 @emits("Reshape", "ExpandDims", "Squeeze", "Flatten", "Ravel")
-def reshape(op: Operation) -> Outputs:
+def reshape(op: ChainerOperation) -> Outputs:
     """Reshape to the shape of the output."""
     return [op.reshape(op.value, op.output_shape())]
 
 
 @emits("Transpose")
-def transpose(op: Operation) -> Outputs:
+def transpose(op: ChainerOperation) -> Outputs:
     """Another order of axes, by default the reverse."""
     rank = len(op.shape())
     axes = op.setting("axes") or tuple(reversed(range(rank)))
@@ -25,7 +29,7 @@ def transpose(op: Operation) -> Outputs:
 
 
 @emits("Rollaxis", "Moveaxis", "Swapaxes")
-def move_axes(op: Operation) -> Outputs:
+def move_axes(op: ChainerOperation) -> Outputs:
     """Transpose; numpy determines the order, on an array whose sizes are the axes' numbers."""
     axes = np.empty(tuple(range(len(op.shape()))))
     if op.kind == "Rollaxis":
@@ -38,13 +42,13 @@ def move_axes(op: Operation) -> Outputs:
 
 
 @emits("Concat")
-def concat(op: Operation) -> Outputs:
+def concat(op: ChainerOperation) -> Outputs:
     """Concatenation along an axis."""
     return [op.node("Concat", op.operands, axis=op.integer("axis"))]
 
 
 @emits("Hstack", "Vstack", "Dstack")
-def concat_by_axis(op: Operation) -> Outputs:
+def concat_by_axis(op: ChainerOperation) -> Outputs:
     """Concatenation along the first, second or third axis, which lower ranks are raised to."""
     least, axis = {"Hstack": (1, 1), "Vstack": (2, 0), "Dstack": (3, 2)}[op.kind]
     raise_rank = {"Hstack": np.atleast_1d, "Vstack": np.atleast_2d, "Dstack": np.atleast_3d}
@@ -56,7 +60,7 @@ def concat_by_axis(op: Operation) -> Outputs:
 
 
 @emits("Stack")
-def stack(op: Operation) -> Outputs:
+def stack(op: ChainerOperation) -> Outputs:
     """Concatenation along a new axis."""
     output = op.output_shape()
     axis = op.integer("axis") % len(output)
@@ -65,7 +69,7 @@ def stack(op: Operation) -> Outputs:
 
 
 @emits("SplitAxis")
-def split(op: Operation) -> Outputs:
+def split(op: ChainerOperation) -> Outputs:
     """Split along an axis into parts of the outputs' sizes."""
     axis = op.integer("axis")
     sizes = [tensor.shape[axis] for tensor in op.call.outputs]
@@ -73,14 +77,14 @@ def split(op: Operation) -> Outputs:
 
 
 @emits("Separate")
-def separate(op: Operation) -> Outputs:
+def separate(op: ChainerOperation) -> Outputs:
     """Split along an axis into single elements, without that axis."""
     parts = cutting.split(op, op.value, [1] * len(op.call.outputs), op.integer("axis"))
     return [op.reshape(part, op.output_shape()) for part in parts]
 
 
 @emits("Tile")
-def tile(op: Operation) -> Outputs:
+def tile(op: ChainerOperation) -> Outputs:
     """The whole repeated along each axis."""
     reps, rank = op.sizes("reps"), len(op.output_shape())
     reps = [1] * (rank - len(reps)) + reps
@@ -89,7 +93,7 @@ def tile(op: Operation) -> Outputs:
 
 
 @emits("BroadcastTo", "Broadcast")
-def broadcast(op: Operation) -> Outputs:
+def broadcast(op: ChainerOperation) -> Outputs:
     """Expand of each operand to the shape of its output."""
     return [
         op.node("Expand", [value, op.integers(tensor.shape)])
@@ -98,7 +102,7 @@ def broadcast(op: Operation) -> Outputs:
 
 
 @emits("Pad")
-def pad(op: Operation) -> Outputs:
+def pad(op: ChainerOperation) -> Outputs:
     """Numpy's pad, in the modes that ONNX has."""
     mode, rank = op.setting("mode"), len(op.shape())
     widths = np.broadcast_to(np.asarray(op.setting("pad_width")), (rank, 2))
@@ -113,14 +117,14 @@ def pad(op: Operation) -> Outputs:
 
 
 @emits("Flip", "FlipLR", "FlipUD")
-def flip(op: Operation) -> Outputs:
+def flip(op: ChainerOperation) -> Outputs:
     """An axis reversed."""
     axis = {"FlipLR": 1, "FlipUD": 0}.get(op.kind, op.setting("axis"))
     return [cutting.turned_round(op, op.value, [int(axis)])]
 
 
 @emits("GetItem")
-def get_item(op: Operation) -> Outputs:
+def get_item(op: ChainerOperation) -> Outputs:
     """Slices, single elements and new axes; Gather for one list of indices."""
     shape = op.shape()
     items = _one_per_axis(op.setting("slices"), len(shape))
@@ -149,7 +153,7 @@ def _one_per_axis(slices: Any, rank: int) -> list[Any]:
     return [*items[:position], *rest, *items[position + 1 :]]
 
 
-def _gather(op: Operation, items: list[Any]) -> Outputs:
+def _gather(op: ChainerOperation, items: list[Any]) -> Outputs:
     """Gather by the only list of indices, where all other axes are taken whole."""
     axes = [i for i, item in enumerate(items) if isinstance(item, list | np.ndarray)]
     index = np.asarray(items[axes[0]])
@@ -161,7 +165,7 @@ def _gather(op: Operation, items: list[Any]) -> Outputs:
 
 
 @emits("Depth2Space", "Space2Depth")
-def depth_and_space(op: Operation) -> Outputs:
+def depth_and_space(op: ChainerOperation) -> Outputs:
     """Blocks of r x r as channels, or back."""
     operator = {"Depth2Space": "DepthToSpace", "Space2Depth": "SpaceToDepth"}[op.kind]
     return [op.node(operator, op.operands, blocksize=op.integer("r"))]

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
-from modeldocs.loaders.emission.windows import Span, Window, pooled
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
+from modeldocs.loaders.emission.windows import (
+    Window,
+    WindowSpan,
+    pooled,
+)
 
 
 @emits("Convolution2DFunction", "ConvolutionND")
-def convolution(op: Operation) -> Outputs:
+def convolution(op: ChainerOperation) -> Outputs:
     """Conv; the weight is O x I x kernel, as in ONNX."""
     window = _window(op)
     covers = bool(op.setting("cover_all"))
     axes = zip(op.shape()[2:], window.reach, window.stride, window.pad, strict=True)
-    pads = pooled([Span(*axis, ceil=covers) for axis in axes])["pads"]
+    pads = pooled([WindowSpan(*axis, ceil=covers) for axis in axes])["pads"]
     return [
         op.node(
             "Conv",
@@ -27,7 +35,7 @@ def convolution(op: Operation) -> Outputs:
 
 
 @emits("Deconvolution2DFunction", "DeconvolutionND")
-def deconvolution(op: Operation) -> Outputs:
+def deconvolution(op: ChainerOperation) -> Outputs:
     """ConvTranspose; the weight is I x O x kernel, as in ONNX.
 
     `outsize` may ask for more or fewer elements than the formula gives, at the end.
@@ -48,7 +56,7 @@ def deconvolution(op: Operation) -> Outputs:
     ]
 
 
-def _window(op: Operation) -> Window:
+def _window(op: ChainerOperation) -> Window:
     """The window of a function of two dimensions, which has a setting for each, or of others."""
     names: Sequence[Sequence[str]] = (("stride",), ("pad",), ("dilate",))
     if op.kind.endswith("2DFunction"):

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission.layouts import matrices_turned
 
 
 @emits("LinearFunction")
-def linear(op: Operation) -> Outputs:
+def linear(op: ChainerOperation) -> Outputs:
     """Gemm; the weight is out x in."""
     return [op.node("Gemm", op.operands, transB=1)]
 
 
 @emits("MatMul", "BatchMatMul")
-def matmul(op: Operation) -> Outputs:
+def matmul(op: ChainerOperation) -> Outputs:
     """MatMul, its operands and result transposed by the settings."""
     first, second = (
         _transposed(op, value, len(op.shape(index))) if op.setting(name) else value
@@ -26,12 +30,12 @@ def matmul(op: Operation) -> Outputs:
     return [_transposed(op, product, rank) if op.setting("transc") else product]
 
 
-def _transposed(op: Operation, value: ir.Value, rank: int) -> ir.Value:
+def _transposed(op: ChainerOperation, value: ir.Value, rank: int) -> ir.Value:
     return op.transpose(value, matrices_turned(rank)) if rank >= 2 else value
 
 
 @emits("EmbedIDFunction")
-def embed(op: Operation) -> Outputs:
+def embed(op: ChainerOperation) -> Outputs:
     """Gather of rows; those of `ignore_label` are zero."""
     ids, weight = op.operands
     ignored = op.setting("ignore_label")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.layouts import axes_last, inverse
 
 
 @emits("FixedBatchNormalization")
-def fixed_batch_normalization(op: Operation) -> Outputs:
+def fixed_batch_normalization(op: ChainerOperation) -> Outputs:
     """BatchNormalization by the running statistics, of channels or of several axes together."""
     epsilon, axes, shape = op.number("eps"), op.sizes("key_axis"), op.shape()
     if axes == [1]:
@@ -26,7 +30,7 @@ def fixed_batch_normalization(op: Operation) -> Outputs:
 
 
 @emits("BatchNormalization")
-def batch_normalization(op: Operation) -> Outputs:
+def batch_normalization(op: ChainerOperation) -> Outputs:
     """BatchNormalization by the statistics of the batch, which training mode and links without
     statistics have.
     """
@@ -41,20 +45,20 @@ def batch_normalization(op: Operation) -> Outputs:
 
 
 @emits("LayerNormalization")
-def layer_normalization(op: Operation) -> Outputs:
+def layer_normalization(op: ChainerOperation) -> Outputs:
     """LayerNormalization over the last of two axes."""
     return [op.node("LayerNormalization", op.operands, axis=-1, epsilon=op.number("eps"))]
 
 
 @emits("GroupNormalization")
-def group_normalization(op: Operation) -> Outputs:
+def group_normalization(op: ChainerOperation) -> Outputs:
     """GroupNormalization; scale and shift are per channel, as in ONNX."""
     groups, epsilon = op.integer("groups"), op.number("eps")
     return [op.node("GroupNormalization", op.operands, num_groups=groups, epsilon=epsilon)]
 
 
 @emits("LocalResponseNormalization")
-def local_response_normalization(op: Operation) -> Outputs:
+def local_response_normalization(op: ChainerOperation) -> Outputs:
     """LRN over n // 2 channels on both sides; Chainer does not divide alpha by their number."""
     size = 2 * (op.integer("n") // 2) + 1
     return [
@@ -70,7 +74,7 @@ def local_response_normalization(op: Operation) -> Outputs:
 
 
 @emits("NormalizeL2")
-def normalize_l2(op: Operation) -> Outputs:
+def normalize_l2(op: ChainerOperation) -> Outputs:
     """Division by the sum of the norm and epsilon, which ONNX's LpNormalization does not have."""
     norm = op.node("ReduceL2", [op.value, op.integers(op.sizes("axis"))], keepdims=1)
     divisor = op.node("Add", [norm, op.scalar(op.number("eps"), norm)])

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission.pooling import pool
-from modeldocs.loaders.emission.windows import Span, pooled
+from modeldocs.loaders.emission.windows import (
+    WindowSpan,
+    pooled,
+)
 
 
-def _spans(op: Operation, *, covers: bool = False) -> list[Span]:
+def _spans(op: ChainerOperation, *, covers: bool = False) -> list[WindowSpan]:
     """The windows along each axis; functions of two dimensions have a setting for each."""
     if op.setting("kh") is not None:
         settings = (op.sizes("kh", "kw"), op.sizes("sy", "sx"), op.sizes("ph", "pw"))
     else:
         settings = (op.sizes("ksize"), op.sizes("stride"), op.sizes("pad"))
-    return [Span(*axis, ceil=covers) for axis in zip(op.shape()[2:], *settings, strict=True)]
+    return [WindowSpan(*axis, ceil=covers) for axis in zip(op.shape()[2:], *settings, strict=True)]
 
 
 @emits("MaxPoolingND", "MaxPooling2D")
-def max_pooling(op: Operation) -> Outputs:
+def max_pooling(op: ChainerOperation) -> Outputs:
     """MaxPool; pads at the end make up for `cover_all`."""
     covers = bool(op.setting("cover_all"))
     spans = _spans(op, covers=covers)
@@ -30,7 +37,7 @@ def max_pooling(op: Operation) -> Outputs:
     return [op.node("MaxPool", [value], padding="ceil" if covers else None, **attributes)]
 
 
-def _padded(op: Operation, pads: list[int]) -> ir.Value:
+def _padded(op: ChainerOperation, pads: list[int]) -> ir.Value:
     """The operand padded by minus infinity: ONNX has no windows that consist of pads."""
     rank = len(pads) // 2
     widths = op.integers([0, 0, *pads[:rank], 0, 0, *pads[rank:]])
@@ -38,14 +45,14 @@ def _padded(op: Operation, pads: list[int]) -> ir.Value:
 
 
 @emits("AveragePooling2D", "AveragePoolingND")
-def average_pooling(op: Operation) -> Outputs:
+def average_pooling(op: ChainerOperation) -> Outputs:
     """AveragePool; pads count as zeros unless `pad_value` is None."""
     counts = op.kind != "AveragePoolingND" or op.setting("pad_value") is not None
     return pool(op, "AveragePool", op.value, _spans(op), counts_pads=counts) or op.opaque()
 
 
 @emits("ROIPooling2D")
-def roi_pooling(op: Operation) -> Outputs:
+def roi_pooling(op: ChainerOperation) -> Outputs:
     """MaxRoiPool; a region is (image, left, top, right, bottom), as in ONNX."""
     size, scale = op.sizes("outh", "outw"), op.number("spatial_scale")
     return [op.node("MaxRoiPool", op.operands, pooled_shape=size, spatial_scale=scale)]

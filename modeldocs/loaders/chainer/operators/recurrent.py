@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission import cutting
 
 
 @emits("LSTM")
-def lstm(op: Operation) -> Outputs:
+def lstm(op: ChainerOperation) -> Outputs:
     """One step; the gates are interleaved: cell, input, forget, output."""
     state, gates = op.operands
     shape = op.shape(0)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 
 _OPERATORS = {
     "Sum": "ReduceSum",
@@ -15,7 +19,7 @@ _OPERATORS = {
 
 
 @emits(*_OPERATORS)
-def reduction(op: Operation) -> Outputs:
+def reduction(op: ChainerOperation) -> Outputs:
     """A reduction along axes, or along all of them where none is given."""
     axes = range(len(op.shape())) if op.setting("axis") is None else op.sizes("axis")
     keep = int(bool(op.setting("keepdims", False)))
@@ -23,7 +27,7 @@ def reduction(op: Operation) -> Outputs:
 
 
 @emits("SumTo")
-def sum_to(op: Operation) -> Outputs:
+def sum_to(op: ChainerOperation) -> Outputs:
     """A sum along the axes of a broadcast, to the shape before it."""
     shape, output = op.shape(), op.output_shape()
     new = len(shape) - len(output)
@@ -34,7 +38,7 @@ def sum_to(op: Operation) -> Outputs:
 
 
 @emits("ArgMax", "ArgMin")
-def arg_max(op: Operation) -> Outputs:
+def arg_max(op: ChainerOperation) -> Outputs:
     """Index of the extreme along an axis, or in the flattened tensor where none is given."""
     axis, value = op.setting("axis"), op.value
     if axis is None:

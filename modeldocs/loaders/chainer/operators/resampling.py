@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import Operation, Outputs, emits
+from modeldocs.loaders.chainer.operation import (
+    ChainerOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.emission import cutting, resampling
 
 
 @emits("ResizeImages")
-def resize_images(op: Operation) -> Outputs:
+def resize_images(op: ChainerOperation) -> Outputs:
     """Resize: nearest by the floor, or linear, by default with aligned corners."""
     target = op.output_shape()
     if op.setting("mode") == "nearest":
@@ -17,7 +21,7 @@ def resize_images(op: Operation) -> Outputs:
 
 
 @emits("Unpooling2D")
-def unpooling_2d(op: Operation) -> Outputs:
+def unpooling_2d(op: ChainerOperation) -> Outputs:
     """Each element copied to its window; ONNX has no operator for windows that overlap."""
     kernel = op.sizes("kh", "kw")
     if kernel != op.sizes("sy", "sx") or any(op.sizes("ph", "pw")):

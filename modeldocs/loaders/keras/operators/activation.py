@@ -6,7 +6,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators import activation_functions as functions
 
 _OPERATIONS = {
@@ -23,7 +23,7 @@ _OPERATIONS = {
 
 
 @emits("Activation")
-def activation(op: Operation) -> ir.Value:
+def activation(op: KerasOperation) -> ir.Value:
     """Any function, by name or as a callable."""
     function = op.source.activation
     name = functions.known_name(function)
@@ -35,14 +35,14 @@ def activation(op: Operation) -> ir.Value:
 
 
 @computes(*_OPERATIONS)
-def plain(op: Operation) -> ir.Value:
+def plain(op: KerasOperation) -> ir.Value:
     """A function without settings."""
     return functions.ACTIVATIONS[_OPERATIONS[op.kind]](op, op.promote(op.input), "")
 
 
 @emits("ReLU")
 @computes("ReLU")
-def relu(op: Operation) -> ir.Value:
+def relu(op: KerasOperation) -> ir.Value:
     """ReLU with a slope, a maximum and a threshold."""
     maximum = op.source.max_value
     return functions.relu(
@@ -56,38 +56,38 @@ def relu(op: Operation) -> ir.Value:
 
 @emits("LeakyReLU")
 @computes("LeakyRelu")
-def leaky_relu(op: Operation) -> ir.Value:
+def leaky_relu(op: KerasOperation) -> ir.Value:
     """ReLU with a slope for negative values."""
     return functions.relu(op, op.input, slope=float(op.source.negative_slope))
 
 
 @emits("PReLU")
-def prelu(op: Operation) -> ir.Value:
+def prelu(op: KerasOperation) -> ir.Value:
     """PRelu; the slopes are shared along some axes."""
     return op.node("PRelu", [op.input, op.weight(op.source.alpha)])
 
 
 @emits("ELU")
-def elu_layer(op: Operation) -> ir.Value:
+def elu_layer(op: KerasOperation) -> ir.Value:
     """Elu."""
     return op.node("Elu", [op.input], alpha=float(op.source.alpha))
 
 
 @computes("Elu", "Celu")
-def elu(op: Operation) -> ir.Value:
+def elu(op: KerasOperation) -> ir.Value:
     """Elu or Celu."""
     return op.node(op.kind, [op.promote(op.input)], alpha=float(op.source.alpha))
 
 
 @computes("Gelu")
-def gelu(op: Operation) -> ir.Value:
+def gelu(op: KerasOperation) -> ir.Value:
     """Gelu, exact or approximated by tanh."""
     approximate = "tanh" if op.source.approximate else "none"
     return op.node("Gelu", [op.promote(op.input)], approximate=approximate)
 
 
 @emits("Softmax")
-def softmax_layer(op: Operation) -> ir.Value:
+def softmax_layer(op: KerasOperation) -> ir.Value:
     """Softmax over one axis or several; masked positions become 0."""
     value, axis = op.input, op.source.axis
     mask = op.mask() if op.arguments.get("mask") is None else op.boolean("mask")
@@ -109,7 +109,7 @@ def softmax_layer(op: Operation) -> ir.Value:
 
 
 @computes("Softmax", "LogSoftmax")
-def softmax(op: Operation) -> ir.Value:
+def softmax(op: KerasOperation) -> ir.Value:
     """Softmax or LogSoftmax over one axis or several."""
     axis, value = op.source.axis, op.promote(op.input)
     if isinstance(axis, int):
@@ -123,25 +123,25 @@ def softmax(op: Operation) -> ir.Value:
 
 
 @computes("LogSigmoid")
-def log_sigmoid(op: Operation) -> ir.Value:
+def log_sigmoid(op: KerasOperation) -> ir.Value:
     """-softplus(-x), which is stable for large numbers."""
     return op.node("Neg", [op.node("Softplus", [op.node("Neg", [op.input])])])
 
 
 @computes("HardTanh")
-def hard_tanh(op: Operation) -> ir.Value:
+def hard_tanh(op: KerasOperation) -> ir.Value:
     """Clip between -1 and 1."""
     return functions.clip(op, op.input, -1.0, 1.0)
 
 
 @computes("TanhShrink")
-def tanh_shrink(op: Operation) -> ir.Value:
+def tanh_shrink(op: KerasOperation) -> ir.Value:
     """X - tanh(x)."""
     return op.node("Sub", [op.input, op.node("Tanh", [op.input])])
 
 
 @computes("SoftShrink", "HardShrink")
-def shrink(op: Operation) -> ir.Value:
+def shrink(op: KerasOperation) -> ir.Value:
     """Shrink: zero up to a threshold, which SoftShrink subtracts from larger values."""
     threshold = float(op.source.threshold)
     bias = threshold if op.kind == "SoftShrink" else 0.0
@@ -149,7 +149,7 @@ def shrink(op: Operation) -> ir.Value:
 
 
 @computes("Glu")
-def glu(op: Operation) -> ir.Value:
+def glu(op: KerasOperation) -> ir.Value:
     """One half times the sigmoid of the other."""
     axis = int(op.source.axis)
     value, gate = op.node_of_several("Split", [op.input], 2, axis=axis, num_outputs=2)

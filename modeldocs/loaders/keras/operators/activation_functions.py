@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
-Activation = Callable[[Operation, ir.Value, str], ir.Value]
+Activation = Callable[[KerasOperation, ir.Value, str], ir.Value]
 """Adds the nodes of an activation, named after the layer and a label."""
 
 _WITHOUT_SETTINGS = {
@@ -27,7 +27,7 @@ _WITHOUT_SETTINGS = {
 }
 
 
-def activate(op: Operation, value: ir.Value, function: Any) -> ir.Value:
+def activate(op: KerasOperation, value: ir.Value, function: Any) -> ir.Value:
     """The result of a layer's `activation=`, as nodes of that layer.
 
     A layer, or a function that Keras does not have, is traced.
@@ -47,7 +47,7 @@ def known_name(function: Any) -> str:
 
 
 def relu(
-    op: Operation,
+    op: KerasOperation,
     value: ir.Value,
     label: str = "",
     *,
@@ -67,7 +67,7 @@ def relu(
 
 
 def _thresholded(
-    op: Operation, value: ir.Value, slope: float, maximum: float | None, threshold: float
+    op: KerasOperation, value: ir.Value, slope: float, maximum: float | None, threshold: float
 ) -> ir.Value:
     if slope == 0.0 and maximum is None and threshold > 0:
         return op.node("ThresholdedRelu", [value], alpha=float(threshold))
@@ -79,7 +79,7 @@ def _thresholded(
 
 
 def clip(
-    op: Operation, value: ir.Value, low: float | None, high: float | None, label: str = ""
+    op: KerasOperation, value: ir.Value, low: float | None, high: float | None, label: str = ""
 ) -> ir.Value:
     """Clip between two numbers, of which one may be None."""
     bounds = [
@@ -89,14 +89,14 @@ def clip(
     return op.node("Clip", [value, *bounds], label=label)
 
 
-def silu(op: Operation, value: ir.Value, label: str = "") -> ir.Value:
+def silu(op: KerasOperation, value: ir.Value, label: str = "") -> ir.Value:
     """X · sigmoid(x): ONNX has no operator for it before opset 24."""
     gate = op.node("Sigmoid", [value], label=label)
     return op.node("Mul", [value, gate], label=label)
 
 
 def _node(operator: str, **attributes: Any) -> Activation:
-    def add(op: Operation, value: ir.Value, label: str) -> ir.Value:
+    def add(op: KerasOperation, value: ir.Value, label: str) -> ir.Value:
         return op.node(operator, [value], label=label, **attributes)
 
     return add

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.keras.emitters import computes
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 _UNARY = {
     **{name.capitalize(): operator for name, operator in elementwise.NUMPY.items()},
@@ -37,7 +37,7 @@ _COMPARISONS = {
 _LOGIC = {"LogicalAnd": "And", "LogicalOr": "Or", "LogicalXor": "Xor"}
 
 
-def pair(op: Operation) -> tuple[ir.Value, ir.Value]:
+def pair(op: KerasOperation) -> tuple[ir.Value, ir.Value]:
     """The first two arguments in one type: the wider, or that of the tensor beside a number."""
     first, second = (op.arguments[name] for name in list(op.arguments)[:2])
     if not isinstance(first, ir.Value):
@@ -59,7 +59,7 @@ def _is_float_with_integer(one: ir.DataType, other: ir.DataType) -> bool:
     return kinds == {True, False} and ir.DataType.FLOAT in (one, other)
 
 
-def _like(op: Operation, number: Any, other: ir.Value) -> ir.Value:
+def _like(op: KerasOperation, number: Any, other: ir.Value) -> ir.Value:
     array = np.asarray(number)
     assert other.dtype is not None
     fits = array.dtype.kind in "iub" or other.dtype.is_floating_point()
@@ -67,57 +67,57 @@ def _like(op: Operation, number: Any, other: ir.Value) -> ir.Value:
 
 
 @computes(*_UNARY)
-def unary(op: Operation) -> ir.Value:
+def unary(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator."""
     return op.node(_UNARY[op.kind], [op.promote(op.input)])
 
 
 @computes(*BINARY)
-def binary(op: Operation) -> ir.Value:
+def binary(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator, in the type of the output."""
     return op.promote(op.node(BINARY[op.kind], pair(op)))
 
 
 @computes(*_COMPARISONS)
-def comparison(op: Operation) -> ir.Value:
+def comparison(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator."""
     return op.node(_COMPARISONS[op.kind], pair(op))
 
 
 @computes(*_LOGIC)
-def logic(op: Operation) -> ir.Value:
+def logic(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator, of booleans."""
     operands = [op.cast(value, ir.DataType.BOOL) for value in pair(op)]
     return op.node(_LOGIC[op.kind], operands)
 
 
 @computes("NotEqual")
-def not_equal(op: Operation) -> ir.Value:
+def not_equal(op: KerasOperation) -> ir.Value:
     """Not of Equal."""
     return elementwise.not_equal(op, *pair(op))
 
 
 @computes("LogicalNot")
-def logical_not(op: Operation) -> ir.Value:
+def logical_not(op: KerasOperation) -> ir.Value:
     """Not."""
     return op.node("Not", [op.cast(op.input, ir.DataType.BOOL)])
 
 
 @computes(*map(str.capitalize, elementwise.COMPOSED))
-def composed(op: Operation) -> ir.Value:
+def composed(op: KerasOperation) -> ir.Value:
     """A function that takes several operators in ONNX."""
     return elementwise.COMPOSED[op.kind.lower()](op, op.promote(op.input))
 
 
 @computes("FloorDivide", "Mod")
-def floored(op: Operation) -> ir.Value:
+def floored(op: KerasOperation) -> ir.Value:
     """The quotient rounded down, or the remainder."""
     emit = elementwise.remainder if op.kind == "Mod" else elementwise.floor_divide
     return op.promote(emit(op, *pair(op)))
 
 
 @computes("Round")
-def rounded(op: Operation) -> ir.Value:
+def rounded(op: KerasOperation) -> ir.Value:
     """Round: halves to even."""
     if op.source.decimals:
         raise NotImplementedError("it rounds to decimals")
@@ -125,7 +125,7 @@ def rounded(op: Operation) -> ir.Value:
 
 
 @computes("Clip")
-def clipped(op: Operation) -> ir.Value:
+def clipped(op: KerasOperation) -> ir.Value:
     """Clip between two numbers."""
     bounds = [op.source.x_min, op.source.x_max]
     if any(np.ndim(bound) for bound in bounds if bound is not None):
@@ -136,13 +136,13 @@ def clipped(op: Operation) -> ir.Value:
 
 
 @computes("Cast", "SaturateCast")
-def cast(op: Operation) -> ir.Value:
+def cast(op: KerasOperation) -> ir.Value:
     """Cast."""
     return op.node("Cast", [op.input], to=op.output_dtype)
 
 
 @computes("Where")
-def where(op: Operation) -> ir.Value:
+def where(op: KerasOperation) -> ir.Value:
     """Where."""
     condition = op.cast(op.value("condition"), ir.DataType.BOOL)
     branches = [op.promote(op.value(name)) for name in ("x1", "x2")]
@@ -150,7 +150,7 @@ def where(op: Operation) -> ir.Value:
 
 
 @computes("OnesLike", "ZerosLike", "FullLike")
-def filled(op: Operation) -> ir.Value:
+def filled(op: KerasOperation) -> ir.Value:
     """One number in the shape of another tensor."""
     fill = op.arguments.get("fill_value", 1.0 if op.kind == "OnesLike" else 0.0)
     number = ir.tensor(np.asarray([fill], dtype=op.output_dtype.numpy()))

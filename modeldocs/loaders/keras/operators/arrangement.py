@@ -8,19 +8,19 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators import layout
 
 
 @emits("Reshape")
 @computes("Reshape", "Ravel", "ExpandDims", "Squeeze")
-def reshape(op: Operation) -> ir.Value:
+def reshape(op: KerasOperation) -> ir.Value:
     """Reshape to the shape that Keras infers."""
     return _reshaped(op, op.input)
 
 
 @emits("Flatten")
-def flatten(op: Operation) -> ir.Value:
+def flatten(op: KerasOperation) -> ir.Value:
     """Reshape to one axis beside the batch, the channels last."""
     value, rank = op.input, len(op.shape())
     if op.source.data_format == "channels_first" and rank > 2:
@@ -28,7 +28,7 @@ def flatten(op: Operation) -> ir.Value:
     return _reshaped(op, value)
 
 
-def _reshaped(op: Operation, value: ir.Value) -> ir.Value:
+def _reshaped(op: KerasOperation, value: ir.Value) -> ir.Value:
     shape = op.output_shape()
     if shape.count(None) > 1:
         op.size(None)  # raises: ONNX infers one open size at most
@@ -36,20 +36,20 @@ def _reshaped(op: Operation, value: ir.Value) -> ir.Value:
 
 
 @emits("Permute")
-def permute(op: Operation) -> ir.Value:
+def permute(op: KerasOperation) -> ir.Value:
     """Transpose of the axes behind the batch."""
     return _permuted(op, [0, *op.source.dims])
 
 
 @computes("Transpose")
-def transpose(op: Operation) -> ir.Value:
+def transpose(op: KerasOperation) -> ir.Value:
     """Transpose; without an order, the axes are reversed."""
     axes = op.source.axes
     return _permuted(op, range(len(op.shape()))[::-1] if axes is None else axes)
 
 
 @computes("Swapaxes")
-def swap_axes(op: Operation) -> ir.Value:
+def swap_axes(op: KerasOperation) -> ir.Value:
     """Transpose of two axes."""
     order = list(range(len(op.shape())))
     one, other = op.source.axis1, op.source.axis2
@@ -58,7 +58,7 @@ def swap_axes(op: Operation) -> ir.Value:
 
 
 @computes("Moveaxis")
-def move_axes(op: Operation) -> ir.Value:
+def move_axes(op: KerasOperation) -> ir.Value:
     """Transpose by which some axes get new positions."""
     rank = len(op.shape())
     sources = [axis % rank for axis in op.source.source]
@@ -69,13 +69,13 @@ def move_axes(op: Operation) -> ir.Value:
     return _permuted(op, order)
 
 
-def _permuted(op: Operation, order: Iterable[int]) -> ir.Value:
+def _permuted(op: KerasOperation, order: Iterable[int]) -> ir.Value:
     rank = len(op.shape())
     return op.node("Transpose", [op.input], perm=[int(axis) % rank for axis in order])
 
 
 @emits("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D")
-def zero_padding(op: Operation) -> ir.Value:
+def zero_padding(op: KerasOperation) -> ir.Value:
     """Pad of the spatial axes with zeros."""
     begins, ends = _begins_and_ends(op.source.padding)
     pads = op.integers([0, 0, *begins, 0, 0, *ends], "pads")
@@ -85,7 +85,7 @@ def zero_padding(op: Operation) -> ir.Value:
 
 
 @computes("Pad")
-def pad(op: Operation) -> ir.Value:
+def pad(op: KerasOperation) -> ir.Value:
     """Pad with a constant, or by reflection."""
     mode = op.source.mode
     if mode not in ("constant", "reflect"):
@@ -101,7 +101,7 @@ def pad(op: Operation) -> ir.Value:
 
 
 @emits("Cropping1D", "Cropping2D", "Cropping3D")
-def cropping(op: Operation) -> ir.Value:
+def cropping(op: KerasOperation) -> ir.Value:
     """Slice of the spatial axes."""
     begins, crops = _begins_and_ends(op.source.cropping)
     source = layout.to_first(op, op.input)

@@ -8,13 +8,13 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import computes
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 _HEADS_FIRST = [0, 2, 1, 3]
 
 
 @computes("DotProductAttention")
-def dot_product_attention(op: Operation) -> ir.Value:
+def dot_product_attention(op: KerasOperation) -> ir.Value:
     """Attention of (batch, steps, heads, width); masks keep what is true."""
     if op.source.attn_logits_soft_cap is not None:
         raise NotImplementedError("its scores are capped")
@@ -32,7 +32,7 @@ def dot_product_attention(op: Operation) -> ir.Value:
     return op.transpose(result, _HEADS_FIRST)
 
 
-def _shared(op: Operation, value: ir.Value, heads: int) -> ir.Value:
+def _shared(op: KerasOperation, value: ir.Value, heads: int) -> ir.Value:
     """Keys or values for each head of the queries, where several share one."""
     batch, steps, key_heads, width = op.shape(value)
     count = op.size(key_heads)
@@ -43,7 +43,7 @@ def _shared(op: Operation, value: ir.Value, heads: int) -> ir.Value:
     return op.reshape(op.node("Tile", [grouped, times]), [batch, steps, heads, width])
 
 
-def _masked(op: Operation, scores: ir.Value) -> ir.Value:
+def _masked(op: KerasOperation, scores: ir.Value) -> ir.Value:
     bias, mask = op.arguments.get("bias"), op.arguments.get("mask")
     if bias is not None:
         scores = op.node("Add", [scores, op.value("bias")], label="bias")

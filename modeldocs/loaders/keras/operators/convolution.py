@@ -9,13 +9,13 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission.windows import same
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators import layout
 from modeldocs.loaders.keras.operators.activation_functions import activate
 
 
 @emits("Conv1D", "Conv2D", "Conv3D", "BaseConv")
-def convolution(op: Operation) -> ir.Value:
+def convolution(op: KerasOperation) -> ir.Value:
     """Conv with its bias, and the activation."""
     layer = op.source
     kernel = outputs_first(op, op.weight(layer.kernel))
@@ -25,7 +25,7 @@ def convolution(op: Operation) -> ir.Value:
 
 
 @computes("Conv")
-def convolution_by_kernel(op: Operation) -> ir.Value:
+def convolution_by_kernel(op: KerasOperation) -> ir.Value:
     """Conv with a kernel that is an argument."""
     value = layout.to_first(op, op.value("inputs"))
     kernel = outputs_first(op, op.value("kernel"))
@@ -34,7 +34,7 @@ def convolution_by_kernel(op: Operation) -> ir.Value:
 
 
 @emits("DepthwiseConv1D", "DepthwiseConv2D", "BaseDepthwiseConv")
-def depthwise(op: Operation) -> ir.Value:
+def depthwise(op: KerasOperation) -> ir.Value:
     """Conv with one or more filters for each channel, and the activation."""
     source = layout.to_first(op, op.input)
     value = _depthwise(op, source, op.source.kernel, op.bias(), label="")
@@ -42,7 +42,7 @@ def depthwise(op: Operation) -> ir.Value:
 
 
 @emits("SeparableConv1D", "SeparableConv2D", "BaseSeparableConv")
-def separable(op: Operation) -> ir.Value:
+def separable(op: KerasOperation) -> ir.Value:
     """A depthwise Conv, a pointwise one, and the activation."""
     layer = op.source
     source = layout.to_first(op, op.input)
@@ -53,14 +53,14 @@ def separable(op: Operation) -> ir.Value:
     return activate(op, layout.back(op, value), layer.activation)
 
 
-def outputs_first(op: Operation, kernel: ir.Value) -> ir.Value:
+def outputs_first(op: KerasOperation, kernel: ir.Value) -> ir.Value:
     """A kernel with its last two axes first and swapped: (out, in, spatial…) as ONNX has it."""
     rank = len(op.shape(kernel)) - 2
     return op.transpose(kernel, [rank + 1, rank, *range(rank)])
 
 
 def _depthwise(
-    op: Operation, source: ir.Value, variable: Any, bias: ir.Value | None, *, label: str
+    op: KerasOperation, source: ir.Value, variable: Any, bias: ir.Value | None, *, label: str
 ) -> ir.Value:
     """Kernels are stored (spatial…, channels, multiplier)."""
     *window, channels, multiplier = (int(size) for size in variable.shape)
@@ -72,7 +72,7 @@ def _depthwise(
 
 
 def _convolve(
-    op: Operation,
+    op: KerasOperation,
     source: ir.Value,
     kernel: ir.Value,
     bias: ir.Value | None,

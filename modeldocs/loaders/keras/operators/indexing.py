@@ -10,12 +10,12 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.keras.emitters import computes
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators.joining import expand
 
 
 @computes("Flip", "Fliplr", "Flipud")
-def flip(op: Operation) -> ir.Value:
+def flip(op: KerasOperation) -> ir.Value:
     """Slice with negative steps."""
     sides = {"Fliplr": 1, "Flipud": 0}
     axis = sides.get(op.kind, getattr(op.source, "axis", None))
@@ -24,7 +24,7 @@ def flip(op: Operation) -> ir.Value:
 
 
 @computes("Roll")
-def roll(op: Operation) -> ir.Value:
+def roll(op: KerasOperation) -> ir.Value:
     """Two slices along each axis, joined in reverse order."""
     if op.source.axis is None:
         raise NotImplementedError("it flattens its input")
@@ -42,7 +42,7 @@ def roll(op: Operation) -> ir.Value:
 
 
 @computes("Take")
-def take(op: Operation) -> ir.Value:
+def take(op: KerasOperation) -> ir.Value:
     """Gather along an axis; without one, of all elements."""
     source, axis = op.value("x"), op.source.axis
     indices = _indices(op)
@@ -54,7 +54,7 @@ def take(op: Operation) -> ir.Value:
 
 
 @computes("TakeAlongAxis")
-def take_along(op: Operation) -> ir.Value:
+def take_along(op: KerasOperation) -> ir.Value:
     """GatherElements along an axis."""
     if op.source.axis is None:
         raise NotImplementedError("it flattens its input")
@@ -66,14 +66,14 @@ def take_along(op: Operation) -> ir.Value:
     return op.node("GatherElements", [value, indices], axis=axis)
 
 
-def _indices(op: Operation) -> ir.Value:
+def _indices(op: KerasOperation) -> ir.Value:
     indices = op.arguments["indices"]
     if isinstance(indices, ir.Value):
         return indices
     return op.number(indices, ir.DataType.INT64, "indices")
 
 
-def _expanded(op: Operation, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
+def _expanded(op: KerasOperation, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
     """The value repeated along axes of one element, as far as the shape is known."""
     if op.shape(value) == tuple(shape) or None in shape:
         return value
@@ -81,14 +81,14 @@ def _expanded(op: Operation, value: ir.Value, shape: Sequence[int | None]) -> ir
 
 
 @computes("Tril", "Triu")
-def triangle(op: Operation) -> ir.Value:
+def triangle(op: KerasOperation) -> ir.Value:
     """Trilu: the part below or above a diagonal."""
     k = op.number(int(op.source.k), ir.DataType.INT64, "k")
     return op.node("Trilu", [op.input, k], upper=int(op.kind == "Triu"))
 
 
 @computes("GetItem")
-def get_item(op: Operation) -> ir.Value:
+def get_item(op: KerasOperation) -> ir.Value:
     """Slice, Squeeze and Unsqueeze for an index of numbers, slices and new axes."""
     key = op.arguments["key"]
     key = list(key) if isinstance(key, tuple | list) else [key]
@@ -102,7 +102,7 @@ def get_item(op: Operation) -> ir.Value:
     return _with_key_axes(op, value, key)
 
 
-def _sliced(op: Operation, value: ir.Value, key: list[Any]) -> ir.Value:
+def _sliced(op: KerasOperation, value: ir.Value, key: list[Any]) -> ir.Value:
     """The value sliced by a part for each axis; numbers are slices of one element."""
     slices: list[tuple[int, int, int, int]] = []
     for axis, (part, size) in enumerate(zip(key, op.shape(value), strict=True)):
@@ -134,7 +134,7 @@ def _bounds(part: slice, size: int | None) -> tuple[int, int, int]:
     return start, end, step
 
 
-def _with_key_axes(op: Operation, value: ir.Value, key: list[Any]) -> ir.Value:
+def _with_key_axes(op: KerasOperation, value: ir.Value, key: list[Any]) -> ir.Value:
     """The value without the axes of numbers in a key, and with its new ones."""
     parts = [part for part in key if part is not None]
     squeezed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
@@ -148,7 +148,7 @@ def _with_key_axes(op: Operation, value: ir.Value, key: list[Any]) -> ir.Value:
 
 
 @computes("Slice")
-def slice_of(op: Operation) -> ir.Value:
+def slice_of(op: KerasOperation) -> ir.Value:
     """Slice of a given shape from given starts."""
     indices = op.arguments["start_indices"]
     if isinstance(indices, ir.Value) or any(isinstance(one, ir.Value) for one in np.ravel(indices)):

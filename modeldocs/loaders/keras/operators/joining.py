@@ -8,11 +8,11 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 
 @computes("Concatenate", "Append")
-def concatenate(op: Operation) -> ir.Value:
+def concatenate(op: KerasOperation) -> ir.Value:
     """Concat."""
     if op.kind == "Append":
         raise NotImplementedError("it flattens its input")
@@ -21,7 +21,7 @@ def concatenate(op: Operation) -> ir.Value:
 
 
 @computes("Stack")
-def stack(op: Operation) -> ir.Value:
+def stack(op: KerasOperation) -> ir.Value:
     """Concat along a new axis."""
     axis = int(op.source.axis)
     axes = op.integers([axis], "axes")
@@ -30,7 +30,7 @@ def stack(op: Operation) -> ir.Value:
 
 
 @computes("Unstack")
-def unstack(op: Operation) -> list[ir.Value]:
+def unstack(op: KerasOperation) -> list[ir.Value]:
     """A Gather for each index along an axis."""
     axis = int(op.source.axis)
     indices = [op.number(i, ir.DataType.INT64, "index") for i in range(len(op.outputs))]
@@ -38,7 +38,7 @@ def unstack(op: Operation) -> list[ir.Value]:
 
 
 @computes("Split")
-def split(op: Operation) -> list[ir.Value]:
+def split(op: KerasOperation) -> list[ir.Value]:
     """Split into equal parts, or at given indices."""
     axis, count = int(op.source.axis), len(op.outputs)
     if isinstance(op.source.indices_or_sections, int):
@@ -48,19 +48,19 @@ def split(op: Operation) -> list[ir.Value]:
 
 
 @computes("BroadcastTo")
-def broadcast(op: Operation) -> ir.Value:
+def broadcast(op: KerasOperation) -> ir.Value:
     """Expand."""
     return expand(op, op.input, op.output_shape())
 
 
-def expand(op: Operation, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
+def expand(op: KerasOperation, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
     """The value repeated along axes of one element, to a shape that must be known."""
     sizes = [op.size(size) for size in shape]
     return op.node("Expand", [value, op.integers(sizes, "shape")])
 
 
 @computes("Tile")
-def tile(op: Operation) -> ir.Value:
+def tile(op: KerasOperation) -> ir.Value:
     """Tile; the shorter of repeats and shape gets ones before it."""
     setting = op.source.repeats
     repeats = [setting] if isinstance(setting, int) else [int(count) for count in setting]
@@ -72,14 +72,14 @@ def tile(op: Operation) -> ir.Value:
 
 
 @emits("RepeatVector")
-def repeat_vector(op: Operation) -> ir.Value:
+def repeat_vector(op: KerasOperation) -> ir.Value:
     """Tile along a new axis behind the batch."""
     steps = op.unsqueeze(op.input, [1])
     return op.node("Tile", [steps, op.integers([1, int(op.source.n), 1], "repeats")])
 
 
 @computes("Repeat")
-def repeat(op: Operation) -> ir.Value:
+def repeat(op: KerasOperation) -> ir.Value:
     """Tile along an axis added behind the one that is repeated, and Reshape."""
     axis, count = op.source.axis, op.source.repeats
     if axis is None or not isinstance(count, int):

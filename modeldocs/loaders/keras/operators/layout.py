@@ -7,27 +7,27 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import layouts
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.shapes import Dims
 
 
-def _order(op: Operation, rank: int) -> list[int]:
+def _order(op: KerasOperation, rank: int) -> list[int]:
     """The axes in the order of ONNX; the setting `data_format` says where the channels are."""
     first = getattr(op.source, "data_format", None) == "channels_first"
     return layouts.channels_first(rank, 1 if first else rank - 1)
 
 
-def to_first(op: Operation, value: ir.Value) -> ir.Value:
+def to_first(op: KerasOperation, value: ir.Value) -> ir.Value:
     """The value with its channels at axis 1."""
     return op.transpose(value, _order(op, len(op.shape(value))))
 
 
-def back(op: Operation, value: ir.Value) -> ir.Value:
+def back(op: KerasOperation, value: ir.Value) -> ir.Value:
     """The value in the layer's own layout again."""
     return op.transpose(value, layouts.inverse(_order(op, len(op.shape(value)))))
 
 
-def first_shape(op: Operation) -> Dims:
+def first_shape(op: KerasOperation) -> Dims:
     """The output's shape with its channels at axis 1."""
     shape = op.output_shape()
     return layouts.permuted(shape, _order(op, len(shape)))

@@ -6,12 +6,12 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators.activation_functions import activate
 
 
 @emits("Dense")
-def dense(op: Operation) -> ir.Value:
+def dense(op: KerasOperation) -> ir.Value:
     """Gemm of a matrix, MatMul and Add of tensors with more axes."""
     layer, source = op.source, op.input
     kernel = op.weight(layer.kernel)
@@ -26,7 +26,7 @@ def dense(op: Operation) -> ir.Value:
 
 
 @emits("EinsumDense")
-def einsum_dense(op: Operation) -> ir.Value:
+def einsum_dense(op: KerasOperation) -> ir.Value:
     """MatMul where the equation is a product with a matrix, else Einsum."""
     layer, source = op.source, op.input
     shape = op.output_shape()
@@ -39,7 +39,11 @@ def einsum_dense(op: Operation) -> ir.Value:
 
 
 def as_product(
-    op: Operation, source: ir.Value, kernel: ir.Value, equation: str, shape: tuple[int | None, ...]
+    op: KerasOperation,
+    source: ir.Value,
+    kernel: ir.Value,
+    equation: str,
+    shape: tuple[int | None, ...],
 ) -> ir.Value:
     """MatMul where an equation is a product with a matrix (`ab…x,xyz->ab…yz`), else Einsum."""
     left, kernel_axes, out = _parts(equation)
@@ -77,12 +81,12 @@ def _parts(equation: str) -> tuple[str, str, str]:
 
 
 @emits("Embedding")
-def embedding(op: Operation) -> ir.Value:
+def embedding(op: KerasOperation) -> ir.Value:
     """Gather of a table's rows."""
     return _rows(op)
 
 
-def _rows(op: Operation) -> ir.Value:
+def _rows(op: KerasOperation) -> ir.Value:
     indices = op.input
     if indices.dtype not in (ir.DataType.INT32, ir.DataType.INT64):
         indices = op.cast(indices, ir.DataType.INT32)
@@ -90,7 +94,7 @@ def _rows(op: Operation) -> ir.Value:
 
 
 @emits("ReversibleEmbedding")
-def reversible_embedding(op: Operation) -> ir.Value:
+def reversible_embedding(op: KerasOperation) -> ir.Value:
     """Gather of a table's rows, or the product with the transposed table."""
     layer = op.source
     if not op.arguments.get("reverse"):
@@ -109,7 +113,7 @@ def reversible_embedding(op: Operation) -> ir.Value:
 
 
 @computes("OneHot")
-def one_hot(op: Operation) -> ir.Value:
+def one_hot(op: KerasOperation) -> ir.Value:
     """OneHot."""
     depth = op.number(int(op.source.num_classes), ir.DataType.INT64, "depth")
     values = op.number(np.array([0, 1]), op.output_dtype, "values")

@@ -8,14 +8,14 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.keras.emitters import emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators.arithmetic import BINARY
 
 _ELEMENTWISE = {**BINARY, "Average": "Mean"}
 
 
 @emits("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum")
-def elementwise(op: Operation) -> ir.Value:
+def elementwise(op: KerasOperation) -> ir.Value:
     """One operator over all inputs, repeated where it takes two."""
     values, operator = _of_equal_rank(op, op.values("inputs")), _ELEMENTWISE[op.kind]
     if len(values) == 1:
@@ -25,7 +25,7 @@ def elementwise(op: Operation) -> ir.Value:
     return functools.reduce(lambda a, b: op.node(operator, [a, b]), values)
 
 
-def _of_equal_rank(op: Operation, values: list[ir.Value]) -> list[ir.Value]:
+def _of_equal_rank(op: KerasOperation, values: list[ir.Value]) -> list[ir.Value]:
     """Values of which those of a smaller rank have axes added behind the batch."""
     rank = max(len(op.shape(value)) for value in values)
     missing = [rank - len(op.shape(value)) for value in values]
@@ -36,13 +36,13 @@ def _of_equal_rank(op: Operation, values: list[ir.Value]) -> list[ir.Value]:
 
 
 @emits("Concatenate")
-def concatenate(op: Operation) -> ir.Value:
+def concatenate(op: KerasOperation) -> ir.Value:
     """Concat along an axis."""
     return op.node("Concat", op.values("inputs"), axis=int(op.source.axis))
 
 
 @emits("Dot")
-def dot(op: Operation) -> ir.Value:
+def dot(op: KerasOperation) -> ir.Value:
     """Einsum over one axis of each input, after scaling to unit length where that is set."""
     layer = op.source
     left, right = op.values("inputs")

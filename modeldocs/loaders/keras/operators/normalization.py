@@ -9,11 +9,11 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import layouts, normalization
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 
 @emits("BatchNormalization")
-def batch_normalization_layer(op: Operation) -> ir.Value:
+def batch_normalization_layer(op: KerasOperation) -> ir.Value:
     """BatchNormalization by the moving statistics, along any axis; by those of the batch where it
     was called with `training=True`.
     """
@@ -37,7 +37,7 @@ def batch_normalization_layer(op: Operation) -> ir.Value:
 
 
 @computes("BatchNorm")
-def batch_normalization(op: Operation) -> ir.Value:
+def batch_normalization(op: KerasOperation) -> ir.Value:
     """BatchNormalization by statistics that are arguments."""
     source, axis = op.value("x"), int(op.source.axis)
     channels = op.size(op.shape(source)[axis])
@@ -53,7 +53,7 @@ def batch_normalization(op: Operation) -> ir.Value:
     )
 
 
-def _scale_and_bias(op: Operation, shape: tuple[int, ...]) -> tuple[ir.Value, ir.Value]:
+def _scale_and_bias(op: KerasOperation, shape: tuple[int, ...]) -> tuple[ir.Value, ir.Value]:
     """The parameters gamma and beta, or constants of ones and zeros."""
     layer = op.source
     scale = _or_constant(op, layer.gamma if layer.scale else None, 1.0, shape, "scale")
@@ -61,20 +61,20 @@ def _scale_and_bias(op: Operation, shape: tuple[int, ...]) -> tuple[ir.Value, ir
 
 
 def _or_constant(
-    op: Operation, variable: Any, fill: float, shape: tuple[int, ...], name: str
+    op: KerasOperation, variable: Any, fill: float, shape: tuple[int, ...], name: str
 ) -> ir.Value:
     if variable is not None:
         return op.weight(variable)
     return op.number(np.broadcast_to(fill, shape), name=name)
 
 
-def _axes(op: Operation) -> list[int]:
+def _axes(op: KerasOperation) -> list[int]:
     axis = op.source.axis
     return [int(one) for one in (axis if isinstance(axis, list | tuple) else [axis])]
 
 
 @emits("LayerNormalization")
-def layer_normalization(op: Operation) -> ir.Value:
+def layer_normalization(op: KerasOperation) -> ir.Value:
     """LayerNormalization, which ONNX has over the last axes; others are moved there."""
     layer, source = op.source, op.input
     shape = op.shape(source)
@@ -90,7 +90,7 @@ def layer_normalization(op: Operation) -> ir.Value:
 
 
 @emits("GroupNormalization")
-def group_normalization(op: Operation) -> ir.Value:
+def group_normalization(op: KerasOperation) -> ir.Value:
     """GroupNormalization over groups of channels."""
     layer, shape = op.source, op.shape()
     rank, axis = len(shape), int(layer.axis)
@@ -111,7 +111,7 @@ def group_normalization(op: Operation) -> ir.Value:
 
 
 @emits("RMSNormalization")
-def rms_normalization(op: Operation) -> ir.Value:
+def rms_normalization(op: KerasOperation) -> ir.Value:
     """X / sqrt(mean(x²) + epsilon): ONNX has no operator for it before opset 23."""
     layer, source = op.source, op.input
     rank = len(op.shape(source))
@@ -126,13 +126,13 @@ def rms_normalization(op: Operation) -> ir.Value:
 
 
 @emits("UnitNormalization")
-def unit_normalization(op: Operation) -> ir.Value:
+def unit_normalization(op: KerasOperation) -> ir.Value:
     """X / its length, which counts as 1e-6 at least."""
     return normalization.by_norm(op, op.input, _axes(op), "Max", 1e-12)
 
 
 @computes("Normalize")
-def normalize(op: Operation) -> ir.Value:
+def normalize(op: KerasOperation) -> ir.Value:
     """X / its length, whose square counts as epsilon at least."""
     source = op.source
     if source.order != 2:

@@ -6,7 +6,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators import layout
 
 
@@ -16,7 +16,7 @@ def _each_rank(*names: str) -> list[str]:
 
 @emits(*_each_rank("MaxPooling", "AveragePooling"))
 @computes("MaxPool", "AveragePool")
-def pool(op: Operation) -> ir.Value:
+def pool(op: KerasOperation) -> ir.Value:
     """MaxPool or AveragePool, of which pads are no part; an operation may have no strides."""
     settings, rank = op.source, len(op.shape()) - 2
     window = layout.spread(settings.pool_size, rank)
@@ -32,13 +32,13 @@ def pool(op: Operation) -> ir.Value:
 
 
 @emits(*_each_rank("GlobalMaxPooling"))
-def global_max_pooling(op: Operation) -> ir.Value:
+def global_max_pooling(op: KerasOperation) -> ir.Value:
     """The maximum of each channel."""
     return _global(op, "GlobalMaxPool")
 
 
 @emits(*_each_rank("GlobalAveragePooling"))
-def global_average_pooling(op: Operation) -> ir.Value:
+def global_average_pooling(op: KerasOperation) -> ir.Value:
     """The mean of each channel, over the steps that a mask keeps."""
     mask = op.mask() if len(op.shape()) == 3 else None
     argument = op.arguments.get("mask")
@@ -46,7 +46,7 @@ def global_average_pooling(op: Operation) -> ir.Value:
     return _global(op, "GlobalAveragePool") if mask is None else _masked_mean(op, mask)
 
 
-def _global(op: Operation, operator: str) -> ir.Value:
+def _global(op: KerasOperation, operator: str) -> ir.Value:
     source = layout.to_first(op, op.input)
     value = op.node(operator, [source])
     if op.source.keepdims:
@@ -54,7 +54,7 @@ def _global(op: Operation, operator: str) -> ir.Value:
     return op.squeeze(value, range(2, len(op.shape(source))))
 
 
-def _masked_mean(op: Operation, mask: ir.Value) -> ir.Value:
+def _masked_mean(op: KerasOperation, mask: ir.Value) -> ir.Value:
     source = op.input
     steps, channels = (2, 1) if op.source.data_format == "channels_first" else (1, 2)
     kept = op.cast(mask, ir.DataType.FLOAT)
@@ -68,7 +68,7 @@ def _masked_mean(op: Operation, mask: ir.Value) -> ir.Value:
 
 
 @emits(*_each_rank("AdaptiveAveragePooling", "AdaptiveMaxPooling"))
-def adaptive_pooling(op: Operation) -> ir.Value:
+def adaptive_pooling(op: KerasOperation) -> ir.Value:
     """A pool to a given output size, of equal windows where the sizes divide."""
     operator = "AveragePool" if "Average" in op.kind else "MaxPool"
     source = layout.to_first(op, op.input)

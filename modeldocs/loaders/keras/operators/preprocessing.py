@@ -7,11 +7,11 @@ import onnx_ir as ir
 
 from modeldocs.loaders.keras import framework
 from modeldocs.loaders.keras.emitters import emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 
 @emits("Rescaling")
-def rescaling(op: Operation) -> ir.Value:
+def rescaling(op: KerasOperation) -> ir.Value:
     """Mul by a scale, Add of an offset."""
     layer, source = op.source, op.input
     try:
@@ -28,7 +28,7 @@ def rescaling(op: Operation) -> ir.Value:
 
 
 @emits("Normalization")
-def normalization(op: Operation) -> ir.Value:
+def normalization(op: KerasOperation) -> ir.Value:
     """(x - mean) / deviation, which counts as epsilon at least; inverted if set so."""
     layer, keras = op.source, framework.imported()
     adapted_mean = getattr(layer, "adapt_mean", None)

@@ -7,22 +7,22 @@ import string
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import computes
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 
-def _operands(op: Operation) -> tuple[ir.Value, ir.Value]:
+def _operands(op: KerasOperation) -> tuple[ir.Value, ir.Value]:
     first, second = (op.promote(op.value(name)) for name in ("x1", "x2"))
     return first, second
 
 
 @computes("Matmul")
-def matmul(op: Operation) -> ir.Value:
+def matmul(op: KerasOperation) -> ir.Value:
     """MatMul."""
     return op.node("MatMul", _operands(op))
 
 
 @computes("Dot", "Inner")
-def dot(op: Operation) -> ir.Value:
+def dot(op: KerasOperation) -> ir.Value:
     """Numpy's `dot` and `inner`, of operands with at most two axes or a matrix as the second."""
     first, second = _operands(op)
     if max(len(op.shape(first)), len(op.shape(second))) > 2 and len(op.shape(second)) != 2:
@@ -35,7 +35,7 @@ def dot(op: Operation) -> ir.Value:
 
 
 @computes("Tensordot")
-def tensordot(op: Operation) -> ir.Value:
+def tensordot(op: KerasOperation) -> ir.Value:
     """Einsum, or MatMul, over some axes of each operand."""
     first, second = _operands(op)
     rank, other_rank = len(op.shape(first)), len(op.shape(second))
@@ -53,7 +53,7 @@ def tensordot(op: Operation) -> ir.Value:
 
 
 @computes("Einsum")
-def einsum(op: Operation) -> ir.Value:
+def einsum(op: KerasOperation) -> ir.Value:
     """Einsum, or MatMul where the equation is a product of matrices."""
     equation = op.source.subscripts.replace(" ", "")
     operands = [op.promote(value) for value in op.values("operands")]
@@ -62,7 +62,7 @@ def einsum(op: Operation) -> ir.Value:
     return op.node("Einsum", operands, equation=equation)
 
 
-def _product(op: Operation, first: ir.Value, second: ir.Value, equation: str) -> ir.Value:
+def _product(op: KerasOperation, first: ir.Value, second: ir.Value, equation: str) -> ir.Value:
     """MatMul with transposed operands where an equation of two is such a product, else Einsum."""
     sources, out = equation.split("->")
     left, right = sources.split(",")
@@ -87,7 +87,7 @@ def _product(op: Operation, first: ir.Value, second: ir.Value, equation: str) ->
 
 
 @computes("Outer")
-def outer(op: Operation) -> ir.Value:
+def outer(op: KerasOperation) -> ir.Value:
     """Mul of a column and a row."""
     first, second = _operands(op)
     column, row = op.reshape(first, [None, 1]), op.reshape(second, [1, None])

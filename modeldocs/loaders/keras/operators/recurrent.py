@@ -15,7 +15,7 @@ import onnx_ir as ir
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission import recurrent as emission
 from modeldocs.loaders.keras.emitters import emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 _GATES = {"LSTM": "ifco", "GRU": "zrh", "RNN": "h"}
 """Keras' order of the gates."""
@@ -34,7 +34,7 @@ _BETAS = {"HardSigmoid": 0.5, "Affine": 0.0}
 
 
 @emits("LSTM", "GRU", "SimpleRNN")
-def recurrent(op: Operation) -> list[ir.Value]:
+def recurrent(op: KerasOperation) -> list[ir.Value]:
     """One direction; a layer that runs backwards returns its steps in the order it ran them."""
     layer = op.source
     direction = "reverse" if layer.go_backwards else "forward"
@@ -53,7 +53,7 @@ def recurrent(op: Operation) -> list[ir.Value]:
 
 
 @emits("Bidirectional")
-def bidirectional(op: Operation) -> list[ir.Value]:
+def bidirectional(op: KerasOperation) -> list[ir.Value]:
     """Both directions in one operator, merged."""
     wrapper = op.source
     layers = [wrapper.forward_layer, wrapper.backward_layer]
@@ -67,7 +67,7 @@ def bidirectional(op: Operation) -> list[ir.Value]:
     return _merged(op, both, wrapper.merge_mode)
 
 
-def _merged(op: Operation, both: ir.Value, mode: str | None) -> list[ir.Value]:
+def _merged(op: KerasOperation, both: ir.Value, mode: str | None) -> list[ir.Value]:
     """The two directions, along the axis before the last, merged into one."""
     shape = op.output_shape()
     if mode == "concat":
@@ -82,7 +82,7 @@ def _merged(op: Operation, both: ir.Value, mode: str | None) -> list[ir.Value]:
     return [total if mode == "sum" else op.node("Div", [total, op.number(2.0)])]
 
 
-def _run(op: Operation, layers: list[Any], direction: str) -> tuple[ir.Value, list[ir.Value]]:
+def _run(op: KerasOperation, layers: list[Any], direction: str) -> tuple[ir.Value, list[ir.Value]]:
     """All steps (time, directions, batch, units) and the last states (directions, batch, units)."""
     kind, cells = _kind(layers), [layer.cell for layer in layers]
     units, count = int(cells[0].units), len(layers)
@@ -141,14 +141,14 @@ def _functions(cells: list[Any], kind: str) -> dict[str, Any]:
     }
 
 
-def _kernel(op: Operation, variable: Any, kind: str) -> ir.Value:
+def _kernel(op: KerasOperation, variable: Any, kind: str) -> ir.Value:
     """A kernel (in, gates · units) as ONNX has it: (1, gates · units, in)."""
     transposed = op.transpose(op.weight(variable), [1, 0])
     ordered = emission.reorder_gates(op, transposed, _GATES[kind], kind)
     return op.unsqueeze(ordered, [0])
 
 
-def _biases(op: Operation, cell: Any, kind: str) -> ir.Value:
+def _biases(op: KerasOperation, cell: Any, kind: str) -> ir.Value:
     """Biases of input and recurrence in one vector; Keras may have the first alone."""
     bias = op.weight(cell.bias)
     if len(cell.bias.shape) == 2:
@@ -161,7 +161,7 @@ def _biases(op: Operation, cell: Any, kind: str) -> ir.Value:
     return op.unsqueeze(biases, [0])
 
 
-def _lengths(op: Operation) -> ir.Value | None:
+def _lengths(op: KerasOperation) -> ir.Value | None:
     """The number of steps that a mask keeps in each sequence, taken to be the first ones."""
     argument = op.arguments.get("mask")
     mask = argument if isinstance(argument, ir.Value) else op.mask()
@@ -176,7 +176,7 @@ def _lengths(op: Operation) -> ir.Value | None:
 
 
 def _initial(
-    op: Operation, directions: int, shape: tuple[int | None, ...]
+    op: KerasOperation, directions: int, shape: tuple[int | None, ...]
 ) -> list[ir.Value | None]:
     """The initial states among the arguments, as ONNX has them."""
     argument = op.arguments.get("initial_state")

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.keras import shapes
 from modeldocs.loaders.keras.emitters import computes
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 _REDUCTIONS = {
     "Mean": "ReduceMean",
@@ -24,20 +24,20 @@ _REDUCTIONS = {
 
 
 @computes(*_REDUCTIONS)
-def reduction(op: Operation) -> ir.Value:
+def reduction(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator."""
     if getattr(op.source, "initial", None) is not None:
         raise NotImplementedError("it has an initial value")
     return _reduced(op, _REDUCTIONS[op.kind], op.promote(op.input))
 
 
-def _reduced(op: Operation, operator: str, value: ir.Value) -> ir.Value:
+def _reduced(op: KerasOperation, operator: str, value: ir.Value) -> ir.Value:
     """A reduction with the settings `axis` and `keepdims`."""
     keepdims = int(getattr(op.source, "keepdims", False))
     return op.node(operator, [value, _axes(op, op.source.axis)], keepdims=keepdims)
 
 
-def _axes(op: Operation, axis: int | Sequence[int] | None) -> ir.Value | None:
+def _axes(op: KerasOperation, axis: int | Sequence[int] | None) -> ir.Value | None:
     """One axis or several as an operand; None for all."""
     if axis is None:
         return None
@@ -46,7 +46,7 @@ def _axes(op: Operation, axis: int | Sequence[int] | None) -> ir.Value | None:
 
 
 @computes("Var", "Std")
-def spread(op: Operation) -> ir.Value:
+def spread(op: KerasOperation) -> ir.Value:
     """The variance, or its root."""
     value = op.promote(op.input)
     axes = _axes(op, op.source.axis)
@@ -56,7 +56,7 @@ def spread(op: Operation) -> ir.Value:
 
 
 @computes("Moments")
-def moments(op: Operation) -> list[ir.Value]:
+def moments(op: KerasOperation) -> list[ir.Value]:
     """Mean and variance."""
     source, axes = op.input, _axes(op, op.source.axes)
     keepdims = int(op.source.keepdims)
@@ -68,7 +68,7 @@ def moments(op: Operation) -> list[ir.Value]:
 
 
 @computes("Any", "All")
-def truth(op: Operation) -> ir.Value:
+def truth(op: KerasOperation) -> ir.Value:
     """The minimum or maximum of booleans as integers."""
     operator = "ReduceMax" if op.kind == "Any" else "ReduceMin"
     integers = op.cast(op.cast(op.input, ir.DataType.BOOL), ir.DataType.INT32)
@@ -76,7 +76,7 @@ def truth(op: Operation) -> ir.Value:
 
 
 @computes("Argmax", "Argmin")
-def extreme(op: Operation) -> ir.Value:
+def extreme(op: KerasOperation) -> ir.Value:
     """The index of the largest or smallest element."""
     source, axis = op.input, op.source.axis
     operator = "ArgMax" if op.kind == "Argmax" else "ArgMin"
@@ -87,7 +87,7 @@ def extreme(op: Operation) -> ir.Value:
 
 
 @computes("Cumsum")
-def cumulative(op: Operation) -> ir.Value:
+def cumulative(op: KerasOperation) -> ir.Value:
     """CumSum."""
     source, axis = op.promote(op.input), op.source.axis
     if axis is None:
@@ -96,7 +96,7 @@ def cumulative(op: Operation) -> ir.Value:
 
 
 @computes("TopK")
-def top(op: Operation) -> list[ir.Value]:
+def top(op: KerasOperation) -> list[ir.Value]:
     """The largest elements along the last axis, and their indices."""
     source = op.input
     count = op.integers([int(op.source.k)], "k")
@@ -105,7 +105,7 @@ def top(op: Operation) -> list[ir.Value]:
 
 
 @computes("Norm")
-def norm(op: Operation) -> ir.Value:
+def norm(op: KerasOperation) -> ir.Value:
     """The L1 or L2 norm."""
     order = op.source.ord
     operators = {None: "ReduceL2", 2: "ReduceL2", "fro": "ReduceL2", 1: "ReduceL1"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 
 _DROPOUTS = (
     "Dropout", "SpatialDropout1D", "SpatialDropout2D", "SpatialDropout3D", "BaseSpatialDropout",
@@ -22,7 +22,7 @@ _WORKING_ON_IMAGES = ("Solarization", "AutoContrast", "Equalization")
 
 
 @emits(*_DROPOUTS)
-def dropout(op: Operation) -> ir.Value:
+def dropout(op: KerasOperation) -> ir.Value:
     """Dropout, with its rate; it drops where it was called with `training=True`."""
     operands = [op.input, op.number(float(op.source.rate), ir.DataType.FLOAT, "ratio")]
     if op.arguments.get("training"):
@@ -31,7 +31,7 @@ def dropout(op: Operation) -> ir.Value:
 
 
 @emits(*_TRAINING_ALONE, *_WORKING_ON_IMAGES)
-def training_alone(op: Operation) -> ir.Value:
+def training_alone(op: KerasOperation) -> ir.Value:
     """Identity, with a note."""
     if op.kind in _WORKING_ON_IMAGES or op.arguments.get("training"):
         raise NotImplementedError("it changes its input in inference too")
@@ -42,13 +42,13 @@ def training_alone(op: Operation) -> ir.Value:
 
 
 @emits("Identity")
-def identity(op: Operation) -> ir.Value:
+def identity(op: KerasOperation) -> ir.Value:
     """Identity."""
     return op.node("Identity", [op.input])
 
 
 @emits("Masking")
-def masking(op: Operation) -> ir.Value:
+def masking(op: KerasOperation) -> ir.Value:
     """Steps whose values all are `mask_value` become 0, and later layers skip them."""
     layer, source = op.source, op.input
     value = op.number(float(layer.mask_value), source.dtype, "mask_value")

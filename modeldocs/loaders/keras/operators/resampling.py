@@ -7,14 +7,14 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import computes, emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators import layout
 
 _MODES = {"nearest": "nearest", "bilinear": "linear", "bicubic": "cubic"}
 
 
 @emits("UpSampling1D", "UpSampling2D", "UpSampling3D")
-def up_sampling(op: Operation) -> ir.Value:
+def up_sampling(op: KerasOperation) -> ir.Value:
     """Resize by a whole factor: elements repeated, or interpolated."""
     layer = op.source
     size = layer.size if isinstance(layer.size, list | tuple) else (layer.size,)
@@ -26,7 +26,7 @@ def up_sampling(op: Operation) -> ir.Value:
 
 @emits("Resizing")
 @computes("Resize")
-def resizing(op: Operation) -> ir.Value:
+def resizing(op: KerasOperation) -> ir.Value:
     """Resize to a height and width."""
     layer = op.source
     if layer.crop_to_aspect_ratio or layer.pad_to_aspect_ratio or layer.antialias:
@@ -54,7 +54,7 @@ def _interpolation(mode: str) -> dict[str, Any]:
 
 
 @computes("DepthToSpace", "SpaceToDepth")
-def depth_and_space(op: Operation) -> ir.Value:
+def depth_and_space(op: KerasOperation) -> ir.Value:
     """DepthToSpace or SpaceToDepth."""
     source = layout.to_first(op, op.input)
     return layout.back(op, op.node(op.kind, [source], blocksize=int(op.source.block_size)))

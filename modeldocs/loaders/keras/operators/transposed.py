@@ -9,7 +9,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.keras.emitters import emits
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators import layout
 from modeldocs.loaders.keras.operators.activation_functions import activate
 from modeldocs.loaders.keras.operators.convolution import outputs_first
@@ -17,7 +17,7 @@ from modeldocs.loaders.keras.shapes import Dims
 
 
 @emits("Conv1DTranspose", "Conv2DTranspose", "Conv3DTranspose", "BaseConvTranspose")
-def transposed_convolution(op: Operation) -> ir.Value:
+def transposed_convolution(op: KerasOperation) -> ir.Value:
     """ConvTranspose with its bias, and the activation."""
     layer = op.source
     source = layout.to_first(op, op.input)
@@ -36,7 +36,7 @@ def transposed_convolution(op: Operation) -> ir.Value:
     return activate(op, layout.back(op, value), layer.activation)
 
 
-def _pads(op: Operation, sizes: Dims, output_sizes: Dims) -> tuple[list[int], list[int]]:
+def _pads(op: KerasOperation, sizes: Dims, output_sizes: Dims) -> tuple[list[int], list[int]]:
     """Pads, begins before ends, and the padding of outputs that exceed what the windows reach."""
     layer = op.source
     begins, ends, output_padding = [], [], []

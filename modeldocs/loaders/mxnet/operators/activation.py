@@ -9,7 +9,11 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 _SIMPLE = {
     "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu": "Softplus",
@@ -18,7 +22,7 @@ _SIMPLE = {
 
 
 @emits("Activation")
-def activation(op: Operation) -> Outputs:
+def activation(op: MxnetOperation) -> Outputs:
     """An activation without settings, by `act_type`."""
     kind = op.settings.choice("act_type", None, *_SIMPLE, "log_sigmoid")
     if kind == "log_sigmoid":
@@ -27,7 +31,7 @@ def activation(op: Operation) -> Outputs:
 
 
 @emits("LeakyReLU")
-def leaky_relu(op: Operation) -> Outputs:
+def leaky_relu(op: MxnetOperation) -> Outputs:
     """LeakyRelu, PRelu, Elu, Selu or Gelu, by `act_type`; a random slope is its mean here."""
     settings = op.settings
     kinds = ("leaky", "prelu", "rrelu", "elu", "selu", "gelu")
@@ -43,7 +47,7 @@ def leaky_relu(op: Operation) -> Outputs:
     return [op.node("Elu" if kind == "elu" else "LeakyRelu", [op.value()], alpha=slope)]
 
 
-def _slope(op: Operation) -> ir.Value:
+def _slope(op: MxnetOperation) -> ir.Value:
     """One slope for each channel, in a shape that ONNX broadcasts along axis 1."""
     shape = op.shape(least=1)
     channels = sizes(shape[1:2] if len(shape) > 1 else shape)
@@ -54,14 +58,14 @@ def _slope(op: Operation) -> ir.Value:
 
 
 @emits("hard_sigmoid")
-def hard_sigmoid(op: Operation) -> Outputs:
+def hard_sigmoid(op: MxnetOperation) -> Outputs:
     """HardSigmoid, by default with alpha 0.2 and beta 0.5."""
     alpha, beta = op.settings.number("alpha", 0.2), op.settings.number("beta", 0.5)
     return [op.node("HardSigmoid", [op.value()], alpha=alpha, beta=beta)]
 
 
 @emits("softmax", "log_softmax", "softmin")
-def softmax(op: Operation) -> Outputs:
+def softmax(op: MxnetOperation) -> Outputs:
     """Softmax along an axis of the values divided by `temperature`."""
     shape = op.shape(least=1)
     axis = op.axis("axis", -1, len(shape))
@@ -78,14 +82,14 @@ def softmax(op: Operation) -> Outputs:
 
 
 @emits("SoftmaxActivation")
-def softmax_activation(op: Operation) -> Outputs:
+def softmax_activation(op: MxnetOperation) -> Outputs:
     """Softmax over the channels, or along the last axis: MXNet takes rows for instances."""
     mode = op.settings.choice("mode", "instance", "instance", "channel")
     axis = 1 if mode == "channel" else -1
     return [op.node("Softmax", [op.value()], axis=axis)]
 
 
-def softmax_per_sample(op: Operation, value: ir.Value) -> ir.Value:
+def softmax_per_sample(op: MxnetOperation, value: ir.Value) -> ir.Value:
     """Softmax over all elements of a sample."""
     shape = sizes(shape_of(value))
     flat = (shape[0], math.prod(shape[1:]))

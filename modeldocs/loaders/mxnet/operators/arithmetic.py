@@ -10,7 +10,11 @@ import onnx_ir as ir
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 _UNARY = {
     **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",
@@ -33,19 +37,19 @@ _SCALAR = {
 
 
 @emits(*_UNARY)
-def unary(op: Operation) -> Outputs:
+def unary(op: MxnetOperation) -> Outputs:
     """An operator of one operand that ONNX has under another name."""
     return [op.node(_UNARY[op.kind], [op.value()])]
 
 
 @emits(*elementwise.COMPOSED)
-def composed(op: Operation) -> Outputs:
+def composed(op: MxnetOperation) -> Outputs:
     """A function that takes several operators in ONNX."""
     return [elementwise.COMPOSED[op.kind](op, op.value())]
 
 
 @emits("fix", "trunc", "round")
-def rounded(op: Operation) -> Outputs:
+def rounded(op: MxnetOperation) -> Outputs:
     """Rounding toward zero, or to the nearest with halves away from zero."""
     value = op.value()
     size = op.node("Abs", [value])
@@ -56,19 +60,19 @@ def rounded(op: Operation) -> Outputs:
 
 
 @emits(*_BINARY)
-def binary(op: Operation) -> Outputs:
+def binary(op: MxnetOperation) -> Outputs:
     """Two tensors, broadcast along axes of size 1."""
     return [op.node(_BINARY[op.kind], op.exactly(2))]
 
 
 @emits("_npi_true_divide")
-def true_divide(op: Operation) -> Outputs:
+def true_divide(op: MxnetOperation) -> Outputs:
     """Div; integers are divided as floating-point numbers."""
     return [op.node("Div", [_floating(op, value) for value in op.exactly(2)])]
 
 
 @emits("_npi_true_divide_scalar", "_npi_rtrue_divide_scalar")
-def true_divide_scalar(op: Operation) -> Outputs:
+def true_divide_scalar(op: MxnetOperation) -> Outputs:
     """Div by a number, or of a number."""
     value = _floating(op, op.value())
     operands = [value, op.scalar(op.settings.number("scalar"), value)]
@@ -76,26 +80,26 @@ def true_divide_scalar(op: Operation) -> Outputs:
     return [op.node("Div", operands[::-1] if is_reversed else operands)]
 
 
-def _floating(op: Operation, value: ir.Value) -> ir.Value:
+def _floating(op: MxnetOperation, value: ir.Value) -> ir.Value:
     is_integer = value.dtype is not None and not value.dtype.is_floating_point()
     return op.cast(value, ir.DataType.FLOAT) if is_integer else value
 
 
 @emits("mod")
-def modulo(op: Operation) -> Outputs:
+def modulo(op: MxnetOperation) -> Outputs:
     """The remainder, with the divisor's sign."""
     first, second = op.exactly(2)
     return [elementwise.remainder(op, first, second)]
 
 
 @emits(*_COMPARISONS, "not_equal")
-def comparison(op: Operation) -> Outputs:
+def comparison(op: MxnetOperation) -> Outputs:
     """1 where it holds, else 0, in the operands' element type; bool for numpy's operators."""
     first, second = op.exactly(2)
     return [_comparison(op, op.kind, first, second)]
 
 
-def _comparison(op: Operation, name: str, first: ir.Value, second: ir.Value) -> ir.Value:
+def _comparison(op: MxnetOperation, name: str, first: ir.Value, second: ir.Value) -> ir.Value:
     if name == "not_equal":
         output = elementwise.not_equal(op, first, second)
     else:
@@ -104,7 +108,7 @@ def _comparison(op: Operation, name: str, first: ir.Value, second: ir.Value) -> 
 
 
 @emits("logical_and", "logical_or", "logical_not")
-def logical(op: Operation) -> Outputs:
+def logical(op: MxnetOperation) -> Outputs:
     """1 for true, else 0; every operand but 0 is true."""
     values = op.exactly(1 if op.kind == "logical_not" else 2)
     operands = [op.cast(value, ir.DataType.BOOL) for value in values]
@@ -112,10 +116,10 @@ def logical(op: Operation) -> Outputs:
     return [op.cast(op.node(operator, operands), values[0].dtype or ir.DataType.FLOAT)]
 
 
-def _scalar_emitter(name: str) -> Callable[[Operation], Outputs]:
+def _scalar_emitter(name: str) -> Callable[[MxnetOperation], Outputs]:
     operator, number_first = _SCALAR[name]
 
-    def emit(op: Operation) -> Outputs:
+    def emit(op: MxnetOperation) -> Outputs:
         value = op.value()
         number = op.scalar(op.settings.number("scalar"), value)
         return [op.node(operator, [number, value] if number_first else [value, number])]
@@ -128,21 +132,21 @@ for _name in _SCALAR:
 
 
 @emits(*(f"{name}_scalar" for name in (*_COMPARISONS, "not_equal")))
-def comparison_with_number(op: Operation) -> Outputs:
+def comparison_with_number(op: MxnetOperation) -> Outputs:
     """1 where it holds, else 0."""
     number = op.scalar(op.settings.number("scalar"), op.value())
     return [_comparison(op, op.kind.removesuffix("_scalar"), op.value(), number)]
 
 
 @emits("mod_scalar")
-def modulo_number(op: Operation) -> Outputs:
+def modulo_number(op: MxnetOperation) -> Outputs:
     """The remainder of a division by a number."""
     number = op.scalar(op.settings.number("scalar"), op.value())
     return [elementwise.remainder(op, op.value(), number)]
 
 
 @emits("add_n")
-def add_n(op: Operation) -> Outputs:
+def add_n(op: MxnetOperation) -> Outputs:
     """Sum of any number of tensors of one shape."""
     values = op.values()
     shape = op.shape()
@@ -152,7 +156,7 @@ def add_n(op: Operation) -> Outputs:
 
 
 @emits("clip")
-def clip(op: Operation) -> Outputs:
+def clip(op: MxnetOperation) -> Outputs:
     """Clip to `a_min` and `a_max`."""
     value = op.value()
     low, high = op.settings.number("a_min"), op.settings.number("a_max")
@@ -160,7 +164,7 @@ def clip(op: Operation) -> Outputs:
 
 
 @emits("where")
-def where(op: Operation) -> Outputs:
+def where(op: MxnetOperation) -> Outputs:
     """The second operand where the first is not 0, else the third."""
     condition = op.cast(op.value(0), ir.DataType.BOOL)
     first, second = op.value(1), op.value(2)
@@ -171,20 +175,20 @@ def where(op: Operation) -> Outputs:
 
 
 @emits("div_sqrt_dim")
-def div_sqrt_dim(op: Operation) -> Outputs:
+def div_sqrt_dim(op: MxnetOperation) -> Outputs:
     """Division by the square root of the last axis' size."""
     size = op.sizes(least=1)[-1]
     return [op.node("Div", [op.value(), op.scalar(math.sqrt(size), op.value())])]
 
 
 @emits("gamma", "gammaln", "erfinv", "digamma", "cbrt", "rcbrt", "degrees", "radians", "smooth_l1")
-def unsupported(op: Operation) -> Outputs:
+def unsupported(op: MxnetOperation) -> Outputs:
     """Operators that ONNX lacks; the output has the input's shape."""
     return op.opaque([op.shape()])
 
 
 @emits("Cast")
-def cast(op: Operation) -> Outputs:
+def cast(op: MxnetOperation) -> Outputs:
     """Another element type."""
     dtype = element_type(op.settings.text("dtype"))
     if dtype is None:

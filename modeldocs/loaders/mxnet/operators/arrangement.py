@@ -7,18 +7,22 @@ import math
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 
 @emits("Flatten")
-def flatten(op: Operation) -> Outputs:
+def flatten(op: MxnetOperation) -> Outputs:
     """All axes but the first as one."""
     op.sizes(least=1)
     return [op.node("Flatten", [op.value()], axis=1)]
 
 
 @emits("transpose")
-def transpose(op: Operation) -> Outputs:
+def transpose(op: MxnetOperation) -> Outputs:
     """Another order of axes, by default the reverse."""
     rank = len(op.shape())
     order = op.settings.sizes("axes") or tuple(reversed(range(rank)))
@@ -29,7 +33,7 @@ def transpose(op: Operation) -> Outputs:
 
 
 @emits("SwapAxis")
-def swap_axis(op: Operation) -> Outputs:
+def swap_axis(op: MxnetOperation) -> Outputs:
     """Two axes exchanged."""
     rank = len(op.shape())
     first, second = op.axis("dim1", 0, rank), op.axis("dim2", 0, rank)
@@ -39,14 +43,14 @@ def swap_axis(op: Operation) -> Outputs:
 
 
 @emits("expand_dims")
-def expand_dims(op: Operation) -> Outputs:
+def expand_dims(op: MxnetOperation) -> Outputs:
     """A new axis of size 1."""
     axis = op.checked_axis(op.settings.integer("axis"), len(op.shape()) + 1)
     return [op.unsqueeze(op.value(), [axis])]
 
 
 @emits("squeeze")
-def squeeze(op: Operation) -> Outputs:
+def squeeze(op: MxnetOperation) -> Outputs:
     """Without some axes of size 1, by default without all of them."""
     shape = op.sizes()
     axes = [op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axis")]
@@ -57,7 +61,7 @@ def squeeze(op: Operation) -> Outputs:
 
 
 @emits("Concat")
-def concat(op: Operation) -> Outputs:
+def concat(op: MxnetOperation) -> Outputs:
     """Concatenation along `dim`, 1 by default."""
     values = op.values()
     axis = op.axis("dim", 1, len(op.shape(least=1)))
@@ -65,7 +69,7 @@ def concat(op: Operation) -> Outputs:
 
 
 @emits("_npi_concatenate", "_np_concatenate")
-def numpy_concatenate(op: Operation) -> Outputs:
+def numpy_concatenate(op: MxnetOperation) -> Outputs:
     """Concatenation along `axis`, 0 by default; of flattened inputs where it is None."""
     values = op.values()
     if op.source.attributes.get("axis") == "None":
@@ -76,7 +80,7 @@ def numpy_concatenate(op: Operation) -> Outputs:
 
 
 @emits("stack")
-def stack(op: Operation) -> Outputs:
+def stack(op: MxnetOperation) -> Outputs:
     """Concatenation along a new axis."""
     values, shape = op.values(), op.shape()
     axis = op.axis("axis", 0, len(shape) + 1)
@@ -86,7 +90,7 @@ def stack(op: Operation) -> Outputs:
 
 
 @emits("tile")
-def tile(op: Operation) -> Outputs:
+def tile(op: MxnetOperation) -> Outputs:
     """The whole repeated along each axis."""
     shape, reps = op.sizes(), op.settings.sizes("reps")
     if not reps or min(reps) < 1:
@@ -98,7 +102,7 @@ def tile(op: Operation) -> Outputs:
 
 
 @emits("repeat")
-def repeat(op: Operation) -> Outputs:
+def repeat(op: MxnetOperation) -> Outputs:
     """Each element repeated along an axis, or along the flattened input."""
     count = op.settings.integer("repeats", least=1)
     shape, value = op.sizes(), op.value()
@@ -113,7 +117,7 @@ def repeat(op: Operation) -> Outputs:
 
 
 @emits("broadcast_to", "broadcast_axis", "broadcast_like")
-def broadcast_to(op: Operation) -> Outputs:
+def broadcast_to(op: MxnetOperation) -> Outputs:
     """Broadcast along axes of size 1; 0 in a target shape keeps the size."""
     shape = op.sizes()
     target = _broadcast_target(op, shape)
@@ -129,7 +133,7 @@ def broadcast_to(op: Operation) -> Outputs:
     return [op.node("Expand", [op.value(), op.integers(target)])]
 
 
-def _broadcast_target(op: Operation, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _broadcast_target(op: MxnetOperation, shape: tuple[int, ...]) -> tuple[int, ...]:
     if op.kind == "broadcast_like":
         return op.sizes(1)
     if op.kind == "broadcast_to":
@@ -141,7 +145,7 @@ def _broadcast_target(op: Operation, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @emits("Pad")
-def pad(op: Operation) -> Outputs:
+def pad(op: MxnetOperation) -> Outputs:
     """Pad by `pad_width`, which has two numbers for each axis in turn: before and after."""
     shape, widths = op.sizes(), op.settings.sizes("pad_width")
     mode = op.settings.choice("mode", None, "constant", "edge", "reflect")
@@ -154,7 +158,7 @@ def pad(op: Operation) -> Outputs:
 
 
 @emits("depth_to_space", "space_to_depth")
-def depth_and_space(op: Operation) -> Outputs:
+def depth_and_space(op: MxnetOperation) -> Outputs:
     """Channels to blocks of the image, or back."""
     _, channels, height, width = op.image()
     block = op.settings.integer("block_size", least=1)

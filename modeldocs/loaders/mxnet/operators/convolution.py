@@ -10,12 +10,16 @@ from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import convolution as emission
 from modeldocs.loaders.emission.layouts import inverse, permuted
 from modeldocs.loaders.emission.windows import Window
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 
 @emits("Convolution")
-def convolution(op: Operation) -> Outputs:
+def convolution(op: MxnetOperation) -> Outputs:
     """Conv, between Transposes where the layout is not channels-first, as that of the weight."""
     rank = spatial_rank(op)
     order, view = channels_first(op, rank), window(op, rank)
@@ -28,7 +32,7 @@ def convolution(op: Operation) -> Outputs:
 
 
 @emits("Deconvolution")
-def deconvolution(op: Operation) -> Outputs:
+def deconvolution(op: MxnetOperation) -> Outputs:
     """ConvTranspose; there is no bias by default, and `target_shape` determines the pads."""
     rank = spatial_rank(op)
     order, view = channels_first(op, rank), window(op, rank)
@@ -44,7 +48,7 @@ def deconvolution(op: Operation) -> Outputs:
 
 
 @emits("DeformableConvolution", "ModulatedDeformableConvolution")
-def deformable_convolution(op: Operation) -> Outputs:
+def deformable_convolution(op: MxnetOperation) -> Outputs:
     """MXNet's own operator, with weight and bias as its parameters."""
     batch, channels, *spatial = op.image()
     view = window(op, len(spatial))
@@ -57,12 +61,12 @@ def deformable_convolution(op: Operation) -> Outputs:
     return op.opaque([(batch, filters, *view.forward(spatial))], inputs)
 
 
-def _counts(op: Operation) -> tuple[int, int]:
+def _counts(op: MxnetOperation) -> tuple[int, int]:
     filters = op.settings.integer("num_filter", least=1)
     return filters, op.settings.integer("num_group", 1, least=1)
 
 
-def _check_groups(op: Operation, channels: int, filters: int, group: int) -> None:
+def _check_groups(op: MxnetOperation, channels: int, filters: int, group: int) -> None:
     if channels % group or filters % group:
         raise op.error(
             f"takes {channels} channels to {filters} in {group} groups",
@@ -71,7 +75,7 @@ def _check_groups(op: Operation, channels: int, filters: int, group: int) -> Non
 
 
 def _operands(
-    op: Operation,
+    op: MxnetOperation,
     order: tuple[int, ...],
     shape: tuple[int, ...],
     filters: int,
@@ -84,13 +88,13 @@ def _operands(
     return value, weight, _bias(op, filters, no_bias=no_bias)
 
 
-def _bias(op: Operation, filters: int, *, no_bias: bool = False) -> ir.Value | None:
+def _bias(op: MxnetOperation, filters: int, *, no_bias: bool = False) -> ir.Value | None:
     if op.settings.flag("no_bias", default=no_bias):
         return None
     return op.parameter("bias", (filters,), dtype=op.dtype)
 
 
-def _pads(op: Operation, view: Window, spatial: list[int]) -> tuple[list[int], list[int]]:
+def _pads(op: MxnetOperation, view: Window, spatial: list[int]) -> tuple[list[int], list[int]]:
     """Pads of both ends and output padding of a transposed convolution, one for each axis."""
     target = op.settings.sizes("target_shape")
     adjust = list(op.settings.sizes("adj") or (0,) * len(spatial))

@@ -8,7 +8,11 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.element_types import element_type
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 FILLED = "modeldocs.filled"
 """Key in the `meta` of a value filled with one number: the sizes in the settings, 0 where open."""
@@ -17,7 +21,7 @@ _VALUES = {"zeros": 0.0, "ones": 1.0}
 
 
 @emits("zeros", "ones", "full")
-def filled(op: Operation) -> Outputs:
+def filled(op: MxnetOperation) -> Outputs:
     """A tensor filled with one number; a size of 0 is taken for the batch.
 
     It is a recurrent layer's initial state, whose batch axis only its reader knows: see `refill`.
@@ -48,23 +52,23 @@ def refill(value: ir.Value, shape: tuple[int, ...]) -> bool:
 
 
 @emits("zeros_like", "ones_like")
-def filled_like(op: Operation) -> Outputs:
+def filled_like(op: MxnetOperation) -> Outputs:
     """A tensor filled with one number, in another tensor's shape."""
     number = _VALUES[op.kind.removesuffix("_like")]
     return [_fill(op, list(op.sizes()), number, op.dtype)]
 
 
-def _dtype(op: Operation) -> ir.DataType:
+def _dtype(op: MxnetOperation) -> ir.DataType:
     return element_type(op.settings.text("dtype", "float32")) or ir.DataType.FLOAT
 
 
-def _fill(op: Operation, shape: list[int], number: float, dtype: ir.DataType) -> ir.Value:
+def _fill(op: MxnetOperation, shape: list[int], number: float, dtype: ir.DataType) -> ir.Value:
     tensor = ir.tensor(np.array([number]).astype(dtype.numpy()), name="value")
     return op.node("ConstantOfShape", [op.integers(shape)], value=tensor)
 
 
 @emits("arange")
-def arange(op: Operation) -> Outputs:
+def arange(op: MxnetOperation) -> Outputs:
     """Evenly spaced numbers, each of them `repeat` times."""
     start, step = op.settings.number("start", 0.0), op.settings.number("step", 1.0)
     stop = op.settings.number("stop") if op.settings.has("stop") else start
@@ -79,7 +83,7 @@ def arange(op: Operation) -> Outputs:
 
 
 @emits("contrib_arange_like", "_contrib_arange_like")
-def arange_like(op: Operation) -> Outputs:
+def arange_like(op: MxnetOperation) -> Outputs:
     """As many evenly spaced numbers as another tensor or one of its axes has elements."""
     shape = op.sizes()
     if op.settings.has("axis"):
@@ -94,7 +98,7 @@ def arange_like(op: Operation) -> Outputs:
 
 
 @emits("shape_array", "size_array")
-def sizes(op: Operation) -> Outputs:
+def sizes(op: MxnetOperation) -> Outputs:
     """The input's sizes, or its number of elements, as int64."""
     shape = op.sizes()
     numbers = list(shape) if op.kind == "shape_array" else [math.prod(shape)]

@@ -6,12 +6,16 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.mxnet.operators.slicing import cut
 
 
 @emits("MultiBoxPrior")
-def multi_box_prior(op: Operation) -> Outputs:
+def multi_box_prior(op: MxnetOperation) -> Outputs:
     """Anchors at each place: every size in the first ratio, the first size in other ratios."""
     height, width = op.image()[2:4]
     sizes = op.settings.numbers("sizes", (1.0,))
@@ -28,7 +32,7 @@ def multi_box_prior(op: Operation) -> Outputs:
 
 
 @emits("MultiBoxDetection")
-def multi_box_detection(op: Operation) -> Outputs:
+def multi_box_detection(op: MxnetOperation) -> Outputs:
     """Six numbers for each box: class (-1 for none), score and corners."""
     batch, _, boxes = op.sizes(least=3)[:3]
     settings = op.settings
@@ -45,7 +49,7 @@ def multi_box_detection(op: Operation) -> Outputs:
 
 
 @emits("MultiBoxTarget")
-def multi_box_target(op: Operation) -> Outputs:
+def multi_box_target(op: MxnetOperation) -> Outputs:
     """The training targets of each box: its offsets, their mask, and its class."""
     boxes = op.sizes(0, least=3)[1]
     batch = op.shape(2, least=1)[0]
@@ -53,14 +57,14 @@ def multi_box_target(op: Operation) -> Outputs:
 
 
 @emits("ROIPooling")
-def roi_pooling(op: Operation) -> Outputs:
+def roi_pooling(op: MxnetOperation) -> Outputs:
     """MaxRoiPool."""
     size, scale = _pooled_size(op), op.settings.number("spatial_scale")
     inputs = [op.value(), op.value(1)]
     return [op.node("MaxRoiPool", inputs, pooled_shape=list(size), spatial_scale=scale)]
 
 
-def _pooled_size(op: Operation) -> tuple[int, ...]:
+def _pooled_size(op: MxnetOperation) -> tuple[int, ...]:
     size = op.settings.sizes("pooled_size")
     if len(size) != 2 or min(size) < 1:
         raise op.error(f"has the pooled_size {size[:9]}", fix="give height and width")
@@ -68,13 +72,13 @@ def _pooled_size(op: Operation) -> tuple[int, ...]:
 
 
 @emits("ROIAlign")
-def roi_align(op: Operation) -> Outputs:
+def roi_align(op: MxnetOperation) -> Outputs:
     """Each region sampled to one size."""
     return op.opaque([(op.shape(1, least=2)[0], op.image()[1], *_pooled_size(op))])
 
 
 @emits("PSROIPooling")
-def psroi_pooling(op: Operation) -> Outputs:
+def psroi_pooling(op: MxnetOperation) -> Outputs:
     """Each region pooled to one size, from a group of channels for each place."""
     size = op.settings.integer("pooled_size", least=1)
     channels = op.settings.integer("output_dim", least=1)
@@ -82,7 +86,7 @@ def psroi_pooling(op: Operation) -> Outputs:
 
 
 @emits("Proposal")
-def proposal(op: Operation) -> Outputs:
+def proposal(op: MxnetOperation) -> Outputs:
     """Regions as batch index and corners, and their scores."""
     count = op.settings.integer("rpn_post_nms_top_n", 300, least=1)
     batch = op.image()[0]
@@ -90,13 +94,13 @@ def proposal(op: Operation) -> Outputs:
 
 
 @emits("box_nms", "_contrib_box_nms", "_contrib_box_non_maximum_suppression")
-def box_nms(op: Operation) -> Outputs:
+def box_nms(op: MxnetOperation) -> Outputs:
     """The boxes, those suppressed set to -1."""
     return op.opaque([op.shape()])
 
 
 @emits("_contrib_box_decode")
-def box_decode(op: Operation) -> Outputs:
+def box_decode(op: MxnetOperation) -> Outputs:
     """Corners of boxes that are encoded as offsets from anchors."""
     settings, offsets, anchors = op.settings, op.value(0), op.value(1)
     deviations = np.array([settings.number(f"std{i}", 1.0) for i in range(4)], np.float32)
@@ -116,12 +120,12 @@ def box_decode(op: Operation) -> Outputs:
     return [op.node("Concat", corners, axis=len(op.shape()) - 1)]
 
 
-def _halves(op: Operation, boxes: ir.Value) -> tuple[ir.Value, ir.Value]:
+def _halves(op: MxnetOperation, boxes: ir.Value) -> tuple[ir.Value, ir.Value]:
     axis = len(shape_of(boxes)) - 1
     return cut(op, boxes, [axis], [0], [2]), cut(op, boxes, [axis], [2], [4])
 
 
 @emits("_contrib_box_iou")
-def box_iou(op: Operation) -> Outputs:
+def box_iou(op: MxnetOperation) -> Outputs:
     """Intersection over union of each box of the first with each of the second."""
     return op.opaque([(*op.shape(0, least=1)[:-1], *op.shape(1, least=1)[:-1])])

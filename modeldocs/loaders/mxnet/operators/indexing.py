@@ -5,11 +5,15 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 
 @emits("Embedding")
-def embedding(op: Operation) -> Outputs:
+def embedding(op: MxnetOperation) -> Outputs:
     """Gather of the weight's rows; MXNet clips indices, which are floating-point numbers."""
     rows = op.settings.integer("input_dim", least=1)
     width = op.settings.integer("output_dim", least=1)
@@ -17,19 +21,19 @@ def embedding(op: Operation) -> Outputs:
     return [op.node("Gather", [weight, _indices(op, op.value())], axis=0)]
 
 
-def _indices(op: Operation, value: ir.Value) -> ir.Value:
+def _indices(op: MxnetOperation, value: ir.Value) -> ir.Value:
     return op.cast(value, ir.DataType.INT64)
 
 
 @emits("take")
-def take(op: Operation) -> Outputs:
+def take(op: MxnetOperation) -> Outputs:
     """Gather along an axis; what MXNet does with indices out of range is not expressed."""
     axis = op.axis("axis", 0, len(op.shape(0, least=1)))
     return [op.node("Gather", [op.value(), _indices(op, op.value(1))], axis=axis)]
 
 
 @emits("one_hot")
-def one_hot(op: Operation) -> Outputs:
+def one_hot(op: MxnetOperation) -> Outputs:
     """One number at the index, another elsewhere."""
     depth = op.settings.integer("depth", least=1)
     on, off = op.settings.number("on_value", 1.0), op.settings.number("off_value", 0.0)
@@ -39,7 +43,7 @@ def one_hot(op: Operation) -> Outputs:
 
 
 @emits("argmax", "argmin")
-def arg_max(op: Operation) -> Outputs:
+def arg_max(op: MxnetOperation) -> Outputs:
     """Index of the extreme along an axis, as a floating-point number."""
     shape = op.shape(least=1)
     if not op.settings.has("axis"):
@@ -52,7 +56,7 @@ def arg_max(op: Operation) -> Outputs:
 
 
 @emits("topk", "sort", "argsort")
-def top_k(op: Operation) -> Outputs:
+def top_k(op: MxnetOperation) -> Outputs:
     """TopK: the first elements of a sorted axis, or all of them.
 
     Where indices are outputs it is MXNet's own operator: frameworks break ties differently.
@@ -71,7 +75,7 @@ def top_k(op: Operation) -> Outputs:
 
 
 @emits("pick")
-def pick(op: Operation) -> Outputs:
+def pick(op: MxnetOperation) -> Outputs:
     """One element along an axis, by an index for each place."""
     shape = op.shape(least=1)
     axis = op.axis("axis", -1, len(shape))
@@ -86,7 +90,7 @@ def pick(op: Operation) -> Outputs:
 
 
 @emits("gather_nd")
-def gather_nd(op: Operation) -> Outputs:
+def gather_nd(op: MxnetOperation) -> Outputs:
     """GatherND; MXNet has the components of an index along the first axis, ONNX along the last."""
     rank, index_shape = len(op.shape()), op.sizes(1, least=2)
     if index_shape[0] > rank:

@@ -10,11 +10,15 @@ from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import linear
 from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 
 @emits("FullyConnected")
-def fully_connected(op: Operation) -> Outputs:
+def fully_connected(op: MxnetOperation) -> Outputs:
     """Gemm of the flattened input; MatMul along the last axis where `flatten` is off."""
     units = op.settings.integer("num_hidden", least=1)
     shape = op.sizes(least=1)
@@ -31,7 +35,7 @@ def fully_connected(op: Operation) -> Outputs:
 
 
 @emits("dot")
-def dot(op: Operation) -> Outputs:
+def dot(op: MxnetOperation) -> Outputs:
     """The product over the last axis of the first operand and the first axis of the second."""
     first, second = _rotated(op, 0, "transpose_a"), _rotated(op, 1, "transpose_b")
     left, right = shape_of(first), shape_of(second)
@@ -46,7 +50,7 @@ def dot(op: Operation) -> Outputs:
     return [op.reshaped(product, [int(dim or 1) for dim in shape])]
 
 
-def _rotated(op: Operation, slot: int, setting: str) -> ir.Value:
+def _rotated(op: MxnetOperation, slot: int, setting: str) -> ir.Value:
     """An operand whose axes are rotated by one, which transposes a matrix."""
     value = op.value(slot)
     rank = len(shape_of(value))
@@ -56,7 +60,7 @@ def _rotated(op: Operation, slot: int, setting: str) -> ir.Value:
 
 
 @emits("batch_dot", "linalg_gemm2")
-def batch_dot(op: Operation) -> Outputs:
+def batch_dot(op: MxnetOperation) -> Outputs:
     """MatMul of batches of matrices."""
     first, second = _transposed(op, 0, "transpose_a"), _transposed(op, 1, "transpose_b")
     product = _matmul(op, first, second)
@@ -64,14 +68,14 @@ def batch_dot(op: Operation) -> Outputs:
     return [product if factor == 1 else op.node("Mul", [product, op.scalar(factor, product)])]
 
 
-def _transposed(op: Operation, slot: int, setting: str) -> ir.Value:
+def _transposed(op: MxnetOperation, slot: int, setting: str) -> ir.Value:
     rank = len(op.shape(slot, least=2))
     transposes = op.settings.flag(setting, default=False)
     return op.transpose(op.value(slot), matrices_turned(rank)) if transposes else op.value(slot)
 
 
 @emits("_np_dot", "_npi_matmul")
-def numpy_product(op: Operation) -> Outputs:
+def numpy_product(op: MxnetOperation) -> Outputs:
     """MatMul; numpy's `dot` by a tensor of more than two dimensions is another product."""
     first, second = op.exactly(2)
     left, right = shape_of(first), shape_of(second)
@@ -80,13 +84,13 @@ def numpy_product(op: Operation) -> Outputs:
     return [_matmul(op, first, second)]
 
 
-def _matmul(op: Operation, first: ir.Value, second: ir.Value) -> ir.Value:
+def _matmul(op: MxnetOperation, first: ir.Value, second: ir.Value) -> ir.Value:
     left, right = shape_of(first), shape_of(second)
     if broadcast(left[:-2], right[:-2]) is None or left[-1] != right[-2]:
         raise _mismatch(op, first, second)
     return op.node("MatMul", [first, second])
 
 
-def _mismatch(op: Operation, first: ir.Value, second: ir.Value) -> Exception:
+def _mismatch(op: MxnetOperation, first: ir.Value, second: ir.Value) -> Exception:
     left, right = as_text(shape_of(first)), as_text(shape_of(second))
     return op.error(f"cannot multiply {left} by {right}", fix="make their shapes match")

@@ -6,11 +6,15 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.emission import normalization
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 
 @emits("BatchNorm")
-def batch_norm(op: Operation) -> Outputs:
+def batch_norm(op: MxnetOperation) -> Outputs:
     """BatchNormalization by the running statistics, epsilon 1e-3 by default.
 
     `fix_gamma` is on by default: the operator then runs with 1 for the stored gamma, so that the
@@ -43,7 +47,7 @@ def batch_norm(op: Operation) -> Outputs:
 
 
 @emits("InstanceNorm")
-def instance_norm(op: Operation) -> Outputs:
+def instance_norm(op: MxnetOperation) -> Outputs:
     """InstanceNormalization, epsilon 1e-3 by default."""
     shape = op.shape(least=3)
     epsilon = op.settings.number("eps", 1e-3)
@@ -51,13 +55,13 @@ def instance_norm(op: Operation) -> Outputs:
     return [op.node("InstanceNormalization", operands, epsilon=epsilon)]
 
 
-def _scale_and_shift(op: Operation, channels: Dims) -> list[ir.Value]:
+def _scale_and_shift(op: MxnetOperation, channels: Dims) -> list[ir.Value]:
     count = sizes(channels)
     return [op.parameter("gamma", count), op.parameter("beta", count)]
 
 
 @emits("LayerNorm")
-def layer_norm(op: Operation) -> Outputs:
+def layer_norm(op: MxnetOperation) -> Outputs:
     """LayerNormalization along one axis, epsilon 1e-5 by default."""
     shape = op.shape(least=1)
     axis = op.axis("axis", -1, len(shape))
@@ -68,7 +72,7 @@ def layer_norm(op: Operation) -> Outputs:
 
 
 @emits("GroupNorm")
-def group_norm(op: Operation) -> Outputs:
+def group_norm(op: MxnetOperation) -> Outputs:
     """GroupNormalization; MXNet has a scale and a shift for each group, ONNX for each channel."""
     shape = op.sizes(least=3)
     groups = op.settings.integer("num_groups", 1, least=1)
@@ -85,7 +89,7 @@ def group_norm(op: Operation) -> Outputs:
 
 
 @emits("LRN")
-def lrn(op: Operation) -> Outputs:
+def lrn(op: MxnetOperation) -> Outputs:
     """LRN over channels; as in ONNX, alpha is divided by the window's size."""
     size = op.settings.integer("nsize", least=1)
     if size % 2 == 0:
@@ -103,7 +107,7 @@ def lrn(op: Operation) -> Outputs:
 
 
 @emits("L2Normalization")
-def l2_normalization(op: Operation) -> Outputs:
+def l2_normalization(op: MxnetOperation) -> Outputs:
     """Division by the root of the sum of squares and epsilon, over the axes that `mode` names."""
     rank = len(op.shape(least=2))
     mode = op.settings.choice("mode", "instance", "instance", "channel", "spatial")

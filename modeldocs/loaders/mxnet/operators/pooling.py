@@ -10,8 +10,15 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.emission import pooling, resampling
 from modeldocs.loaders.emission.layouts import inverse, permuted
-from modeldocs.loaders.emission.windows import Span, Window
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.emission.windows import (
+    Window,
+    WindowSpan,
+)
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 MAX_WINDOW = 2**20
@@ -20,7 +27,7 @@ MAX_WINDOW = 2**20
 _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool"}
 
 
-class Same(Span):
+class Same(WindowSpan):
     """Windows of the convention `same`: one for each stride, the last of which may be cut off."""
 
     __slots__ = ()
@@ -32,7 +39,7 @@ class Same(Span):
 
 
 @emits("Pooling")
-def pool(op: Operation) -> Outputs:
+def pool(op: MxnetOperation) -> Outputs:
     """MaxPool, AveragePool, LpPool or a global pool; end pads make up for rounding up."""
     rank = spatial_rank(op)
     order = channels_first(op, rank)
@@ -45,7 +52,7 @@ def pool(op: Operation) -> Outputs:
     return [op.transpose(output, inverse(order))]
 
 
-def _global(op: Operation, value: ir.Value, rank: int, method: str) -> ir.Value:
+def _global(op: MxnetOperation, value: ir.Value, rank: int, method: str) -> ir.Value:
     if method in _GLOBAL:
         return op.node(_GLOBAL[method], [value])
     if method == "lp":
@@ -53,7 +60,7 @@ def _global(op: Operation, value: ir.Value, rank: int, method: str) -> ir.Value:
     return op.reduce("ReduceSum", value, range(2, rank), keeps_axes=True)
 
 
-def _windowed(op: Operation, value: ir.Value, shape: Dims, method: str) -> ir.Value:
+def _windowed(op: MxnetOperation, value: ir.Value, shape: Dims, method: str) -> ir.Value:
     """The pool of a channels-first value; MXNet's own operator where ONNX's differs."""
     view = window(op, len(shape) - 2)
     spans = _spans(op, shape[2:], view)
@@ -87,18 +94,18 @@ def _windowed(op: Operation, value: ir.Value, shape: Dims, method: str) -> ir.Va
     return op.node("Mul", [pools[0], op.scalar(math.prod(view.kernel), value, "area")])
 
 
-def _spans(op: Operation, spatial: Dims, view: Window) -> list[Span]:
+def _spans(op: MxnetOperation, spatial: Dims, view: Window) -> list[WindowSpan]:
     convention = op.settings.choice("pooling_convention", "valid", "valid", "full", "same")
     if convention == "valid":
         known = tuple(size if isinstance(size, int) else MAX_WINDOW for size in spatial)
     else:
         known = sizes(spatial)
-    kind = Same if convention == "same" else Span
+    kind = Same if convention == "same" else WindowSpan
     axes = zip(known, view.kernel, view.stride, view.pad, strict=True)
     return [kind(*axis, ceil=convention == "full") for axis in axes]
 
 
-def _counts_pads(op: Operation, method: str, spans: Sequence[Span]) -> bool:
+def _counts_pads(op: MxnetOperation, method: str, spans: Sequence[WindowSpan]) -> bool:
     """Whether an average divides by the pads inside its window as well; a sum must."""
     if method != "avg":
         return method == "sum"
@@ -107,7 +114,7 @@ def _counts_pads(op: Operation, method: str, spans: Sequence[Span]) -> bool:
 
 
 @emits("AdaptiveAvgPooling2D")
-def adaptive(op: Operation) -> Outputs:
+def adaptive(op: MxnetOperation) -> Outputs:
     """AveragePool to a size, where its windows are all of one size."""
     shape = op.image()
     target = op.settings.sizes("output_size", (1,))

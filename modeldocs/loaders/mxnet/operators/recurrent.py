@@ -11,7 +11,11 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import recurrent
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.mxnet.operators.creation import refill
 from modeldocs.loaders.mxnet.operators.slicing import cut
 
@@ -31,7 +35,7 @@ Part = tuple[int, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stack:
+class StackSettings:
     """ONNX's operator, the order of the gates, the activation, and the sizes of a stack."""
 
     kind: str
@@ -55,7 +59,7 @@ class Stack:
 
 
 @emits("RNN")
-def rnn(op: Operation) -> Outputs:
+def rnn(op: MxnetOperation) -> Outputs:
     """LSTM, GRU or RNN for each layer, with weights that are sliced from the vector."""
     steps, batch, width = op.sizes(least=3)[:3]
     stack = _stack(op, width)
@@ -72,17 +76,17 @@ def rnn(op: Operation) -> Outputs:
     return _layers(op, stack, vector, parts, states)
 
 
-def _stack(op: Operation, width: int) -> Stack:
+def _stack(op: MxnetOperation, width: int) -> StackSettings:
     mode = op.settings.choice("mode", None, *_MODES)
     layers = op.settings.integer("num_layers", least=1)
     if layers > 1000:
         raise op.error(f"has {layers} layers", fix="give it at most 1000")
     directions = 2 if op.settings.flag("bidirectional", default=False) else 1
     hidden = op.settings.integer("state_size", least=1)
-    return Stack(*_MODES[mode], layers, directions, hidden, width)
+    return StackSettings(*_MODES[mode], layers, directions, hidden, width)
 
 
-def _state(op: Operation, slot: int, shape: tuple[int, ...]) -> ir.Value:
+def _state(op: MxnetOperation, slot: int, shape: tuple[int, ...]) -> ir.Value:
     state = op.state(slot, shape)
     if shape_of(state) != shape and not refill(state, shape):
         raise op.error(
@@ -93,7 +97,11 @@ def _state(op: Operation, slot: int, shape: tuple[int, ...]) -> ir.Value:
 
 
 def _layers(
-    op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], states: list[ir.Value]
+    op: MxnetOperation,
+    stack: StackSettings,
+    vector: ir.Value,
+    parts: list[Part],
+    states: list[ir.Value],
 ) -> Outputs:
     value, directions = op.value(), stack.directions
     steps, batch = sizes(shape_of(value))[:2]
@@ -122,7 +130,7 @@ def _layers(
 
 
 def _weights(
-    op: Operation, stack: Stack, vector: ir.Value, parts: list[Part], first: int
+    op: MxnetOperation, stack: StackSettings, vector: ir.Value, parts: list[Part], first: int
 ) -> list[ir.Value]:
     """W, R and B of a layer whose directions count from `first`, with gates in ONNX's order."""
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 _OPERATORS = {
     "sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin",
@@ -13,7 +17,7 @@ _OPERATORS = {
 
 
 @emits(*_OPERATORS)
-def reduction(op: Operation) -> Outputs:
+def reduction(op: MxnetOperation) -> Outputs:
     """A reduction along the axes in the settings, or along all of them."""
     if op.kind.startswith("nan"):
         op.notes.append(f"{op.source.source_op} {op.name!r} is drawn as if nothing were NaN")
@@ -21,7 +25,7 @@ def reduction(op: Operation) -> Outputs:
 
 
 @emits("norm")
-def norm(op: Operation) -> Outputs:
+def norm(op: MxnetOperation) -> Outputs:
     """ReduceL2 or ReduceL1."""
     order = op.settings.integer("ord", 2)
     if order not in (1, 2):
@@ -29,7 +33,7 @@ def norm(op: Operation) -> Outputs:
     return [_reduce(op, f"ReduceL{order}")]
 
 
-def _reduce(op: Operation, operator: str) -> ir.Value:
+def _reduce(op: MxnetOperation, operator: str) -> ir.Value:
     rank = len(op.shape())
     named = {op.checked_axis(axis, rank) for axis in op.settings.sizes("axis")}
     if named and op.settings.flag("exclude", default=False):
@@ -43,7 +47,7 @@ def _reduce(op: Operation, operator: str) -> ir.Value:
 
 
 @emits("moments")
-def moments(op: Operation) -> Outputs:
+def moments(op: MxnetOperation) -> Outputs:
     """Mean and variance, by MXNet's own operator."""
     shape = op.shape()
     axes = [op.checked_axis(axis, len(shape)) for axis in op.settings.sizes("axes")]

@@ -9,11 +9,15 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import cutting, resampling
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 
 @emits("UpSampling")
-def up_sampling(op: Operation) -> Outputs:
+def up_sampling(op: MxnetOperation) -> Outputs:
     """Resize by nearest neighbour; several images are concatenated or added."""
     scale = op.settings.integer("scale", least=1)
     target = [size * scale for size in op.image()[2:]]
@@ -25,7 +29,7 @@ def up_sampling(op: Operation) -> Outputs:
     return [cutting.joined(op, images, 1)]
 
 
-def _nearest(op: Operation, value: ir.Value, target: list[int]) -> ir.Value:
+def _nearest(op: MxnetOperation, value: ir.Value, target: list[int]) -> ir.Value:
     shape = sizes(shape_of(value))
     if len(shape) != 4 or any(t % s for t, s in zip(target, shape[2:], strict=True)):
         raise op.error(
@@ -35,7 +39,7 @@ def _nearest(op: Operation, value: ir.Value, target: list[int]) -> ir.Value:
 
 
 @emits("bilinear UpSampling")
-def bilinear_up_sampling(op: Operation) -> Outputs:
+def bilinear_up_sampling(op: MxnetOperation) -> Outputs:
     """ConvTranspose of each channel: the weight is trained, whatever its initial values."""
     scale = op.settings.integer("scale", least=1)
     channels = op.image()[1]
@@ -54,7 +58,7 @@ def bilinear_up_sampling(op: Operation) -> Outputs:
 
 
 @emits("BilinearResize2D")
-def bilinear_resize(op: Operation) -> Outputs:
+def bilinear_resize(op: MxnetOperation) -> Outputs:
     """Linear Resize, by default with aligned corners."""
     shape = op.image()
     settings = op.settings
@@ -75,13 +79,13 @@ def bilinear_resize(op: Operation) -> Outputs:
 
 
 @emits("BilinearSampler")
-def sampler(op: Operation) -> Outputs:
+def sampler(op: MxnetOperation) -> Outputs:
     """An image sampled at the places of a grid."""
     return op.opaque([(*op.image()[:2], *op.image(1)[2:])])
 
 
 @emits("GridGenerator", "SpatialTransformer")
-def grid(op: Operation) -> Outputs:
+def grid(op: MxnetOperation) -> Outputs:
     """A sampling grid, or an image sampled by one."""
     target = op.settings.sizes("target_shape", (0, 0))
     shape = op.shape(least=2)
@@ -92,7 +96,7 @@ def grid(op: Operation) -> Outputs:
 
 
 @emits("Correlation")
-def correlation(op: Operation) -> Outputs:
+def correlation(op: MxnetOperation) -> Outputs:
     """The correlation of two images at each displacement."""
     batch = op.image()[0]
     return op.opaque([(batch, None, None, None)])

@@ -8,7 +8,11 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 _CODES: dict[str, dict[int, str]] = {
     "Reshape": {0: "keep", -2: "rest", -3: "merge", -4: "split"},
@@ -21,31 +25,31 @@ _TAKES = {"rest": 0, "merge": 2}
 
 
 @emits("Reshape")
-def reshape(op: Operation) -> Outputs:
+def reshape(op: MxnetOperation) -> Outputs:
     """Reshape by `shape` with its codes, or by `target_shape` of before 0.9."""
     codes = op.settings.sizes("shape")
     return [_reshape(op, _decoded(op, codes) if codes else _target_shape(op))]
 
 
 @emits("_npx_reshape")
-def numpy_reshape(op: Operation) -> Outputs:
+def numpy_reshape(op: MxnetOperation) -> Outputs:
     """Reshape by `newshape` with its codes."""
     return [_reshape(op, _decoded(op, op.settings.sizes("newshape")))]
 
 
 @emits("_np_reshape", "_npi_reshape")
-def plain_reshape(op: Operation) -> Outputs:
+def plain_reshape(op: MxnetOperation) -> Outputs:
     """Reshape by `newshape`, of which one size may be -1."""
     return [_reshape(op, op.settings.sizes("newshape"))]
 
 
 @emits("reshape_like")
-def reshape_like(op: Operation) -> Outputs:
+def reshape_like(op: MxnetOperation) -> Outputs:
     """The first operand in the second's shape."""
     return [_reshape(op, op.sizes(1))]
 
 
-def _target_shape(op: Operation) -> list[int]:
+def _target_shape(op: MxnetOperation) -> list[int]:
     """The sizes in `target_shape`, of which 0 is inferred; the batch may be kept."""
     sizes = list(op.settings.sizes("target_shape"))
     if not sizes:
@@ -55,7 +59,7 @@ def _target_shape(op: Operation) -> list[int]:
     return [size or -1 for size in sizes]
 
 
-def _decoded(op: Operation, codes: Sequence[int]) -> list[int]:
+def _decoded(op: MxnetOperation, codes: Sequence[int]) -> list[int]:
     """Sizes by codes; with the setting `reverse` both shape and codes are read from the right."""
     step = -1 if op.settings.flag("reverse", default=False) else 1
     rest, waiting = list(op.sizes()[::step]), list(codes[::step])
@@ -82,7 +86,7 @@ def _decoded(op: Operation, codes: Sequence[int]) -> list[int]:
     return sizes[::step]
 
 
-def _split(op: Operation, size: int, parts: list[int]) -> list[int]:
+def _split(op: MxnetOperation, size: int, parts: list[int]) -> list[int]:
     """A size as two factors, of which one may be inferred."""
     known = [part for part in parts if part > 0]
     if len(parts) != 2 or not known or (len(known) == 1 and size % known[0]):
@@ -90,7 +94,7 @@ def _split(op: Operation, size: int, parts: list[int]) -> list[int]:
     return [part if part > 0 else size // known[0] for part in parts]
 
 
-def _reshape(op: Operation, sizes: Sequence[int]) -> ir.Value:
+def _reshape(op: MxnetOperation, sizes: Sequence[int]) -> ir.Value:
     """The first operand in other sizes, of which one may be -1."""
     total, known = math.prod(op.sizes()), math.prod(size for size in sizes if size != -1)
     if list(sizes).count(-1) > 1 or min(sizes, default=1) < -1 or known < 1 or total % known:
@@ -101,7 +105,7 @@ def _reshape(op: Operation, sizes: Sequence[int]) -> ir.Value:
     return op.reshaped(op.value(), shape) if op.is_numpy else op.reshape(op.value(), shape)
 
 
-def _mismatch(op: Operation) -> Exception:
+def _mismatch(op: MxnetOperation) -> Exception:
     names = [name for name in ("newshape", "shape", "target_shape") if op.settings.has(name)]
     target = op.settings.text(names[0]) if names else "()"
     return op.error(

@@ -10,11 +10,19 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 
 
 def cut(
-    op: Operation, value: ir.Value, axes: Sequence[int], begins: Sequence[int], ends: Sequence[int]
+    op: MxnetOperation,
+    value: ir.Value,
+    axes: Sequence[int],
+    begins: Sequence[int],
+    ends: Sequence[int],
 ) -> ir.Value:
     """The part of a value between begin and end of each axis, which must lie inside."""
     shape = sizes(shape_of(value))
@@ -28,7 +36,7 @@ def cut(
 
 
 @emits("slice")
-def slice_(op: Operation) -> Outputs:
+def slice_(op: MxnetOperation) -> Outputs:
     """Slice along the first axes, with None for an open end."""
     if op.source.source_op == "crop" and len(op.operands) > 1:
         return crop(op)
@@ -49,7 +57,7 @@ def slice_(op: Operation) -> Outputs:
 
 
 @emits("slice_axis")
-def slice_axis(op: Operation) -> Outputs:
+def slice_axis(op: MxnetOperation) -> Outputs:
     """Slice along one axis, with None for an open end."""
     shape = op.sizes(least=1)
     axis = op.checked_axis(op.settings.integer("axis"), len(shape))
@@ -60,7 +68,7 @@ def slice_axis(op: Operation) -> Outputs:
 
 
 @emits("slice_like")
-def slice_like(op: Operation) -> Outputs:
+def slice_like(op: MxnetOperation) -> Outputs:
     """Slice to another tensor's sizes, along all axes or those in the settings."""
     shape, like = op.sizes(), op.sizes(1)
     axes = [op.checked_axis(axis, len(shape), "axes") for axis in op.settings.sizes("axes")]
@@ -71,7 +79,7 @@ def slice_like(op: Operation) -> Outputs:
 
 
 @emits("SliceChannel")
-def slice_channel(op: Operation) -> Outputs:
+def slice_channel(op: MxnetOperation) -> Outputs:
     """Split into parts of equal size along an axis, which may be squeezed."""
     count = op.settings.integer("num_outputs", least=1)
     shape = op.sizes(least=1)
@@ -82,7 +90,7 @@ def slice_channel(op: Operation) -> Outputs:
 
 
 @emits("split_v2")
-def split_v2(op: Operation) -> Outputs:
+def split_v2(op: MxnetOperation) -> Outputs:
     """Split along an axis at indices, or into parts of equal size."""
     shape = op.sizes(least=1)
     axis = op.axis("axis", 1, len(shape))
@@ -97,7 +105,7 @@ def split_v2(op: Operation) -> Outputs:
     return _split(op, axis, parts)
 
 
-def _split(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
+def _split(op: MxnetOperation, axis: int, parts: Sequence[int]) -> Outputs:
     if len(parts) > 10_000:
         raise op.error(f"has {len(parts)} outputs", fix="split it into fewer")
     squeezes = op.settings.flag("squeeze_axis", default=False)
@@ -113,7 +121,7 @@ def _split(op: Operation, axis: int, parts: Sequence[int]) -> Outputs:
 
 
 @emits("Crop")
-def crop(op: Operation) -> Outputs:
+def crop(op: MxnetOperation) -> Outputs:
     """Height and width cropped to a size or another tensor's, at an offset or in the middle."""
     shape = op.image()
     target = op.image(1)[2:4] if len(op.operands) > 1 else op.settings.sizes("h_w")
@@ -127,7 +135,7 @@ def crop(op: Operation) -> Outputs:
 
 
 @emits("reverse")
-def reverse(op: Operation) -> Outputs:
+def reverse(op: MxnetOperation) -> Outputs:
     """Axes reversed."""
     rank = len(op.sizes())
     axes = {op.checked_axis(axis, rank) for axis in op.settings.sizes("axis")}
@@ -135,7 +143,7 @@ def reverse(op: Operation) -> Outputs:
 
 
 @emits("SequenceLast")
-def sequence_last(op: Operation) -> Outputs:
+def sequence_last(op: MxnetOperation) -> Outputs:
     """The last step of each sequence, by default along axis 0."""
     shape = op.sizes(least=2)
     axis = op.axis("axis", 0, len(shape))
@@ -146,6 +154,6 @@ def sequence_last(op: Operation) -> Outputs:
 
 
 @emits("SequenceMask", "SequenceReverse")
-def sequence(op: Operation) -> Outputs:
+def sequence(op: MxnetOperation) -> Outputs:
     """Sequences of different lengths masked or reversed, by MXNet's own operator."""
     return op.opaque([op.shape()])

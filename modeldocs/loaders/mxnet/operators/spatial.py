@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission.windows import Window
-from modeldocs.loaders.mxnet.operation import Operation
+from modeldocs.loaders.mxnet.operation import MxnetOperation
 
 
-def spatial_rank(op: Operation, *, most: int = 3) -> int:
+def spatial_rank(op: MxnetOperation, *, most: int = 3) -> int:
     """Number of spatial axes of the first operand."""
     rank = len(op.shape(least=3)) - 2
     if rank > most:
@@ -14,7 +14,7 @@ def spatial_rank(op: Operation, *, most: int = 3) -> int:
     return rank
 
 
-def window(op: Operation, rank: int) -> Window:
+def window(op: MxnetOperation, rank: int) -> Window:
     """The window in the settings, along each of `rank` spatial axes."""
     settings = {
         "kernel": op.settings.sizes("kernel"),
@@ -32,7 +32,7 @@ def window(op: Operation, rank: int) -> Window:
     return Window(*settings.values())
 
 
-def channels_first(op: Operation, rank: int) -> tuple[int, ...]:
+def channels_first(op: MxnetOperation, rank: int) -> tuple[int, ...]:
     """The order of axes that brings the layout in the settings to ONNX's, channels at axis 1."""
     target = {1: "NCW", 2: "NCHW", 3: "NCDHW"}.get(rank, "")
     layout = op.settings.text("layout", target)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.operation import Operation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import (
+    MxnetOperation,
+    Outputs,
+    emits,
+)
 from modeldocs.loaders.mxnet.operators.activation import softmax_per_sample
 
 
 @emits("SoftmaxOutput")
-def softmax_output(op: Operation) -> Outputs:
+def softmax_output(op: MxnetOperation) -> Outputs:
     """Softmax over channels, along the last axis, or over all elements of a sample."""
     shape = op.sizes(least=1)
     if op.settings.flag("multi_output", default=False):
@@ -20,7 +24,7 @@ def softmax_output(op: Operation) -> Outputs:
 
 
 @emits("Dropout")
-def dropout(op: Operation) -> Outputs:
+def dropout(op: MxnetOperation) -> Outputs:
     """Dropout, in inference the identity, unless the mode is `always`."""
     ratio = op.scalar(op.settings.number("p", 0.5), op.value(), "p")
     inputs = [op.value(), ratio]
@@ -31,12 +35,12 @@ def dropout(op: Operation) -> Outputs:
 
 
 @emits("softmax_cross_entropy")
-def cross_entropy(op: Operation) -> Outputs:
+def cross_entropy(op: MxnetOperation) -> Outputs:
     """One number for the whole batch."""
     return op.opaque([(1,)])
 
 
 @emits("CTCLoss")
-def ctc_loss(op: Operation) -> Outputs:
+def ctc_loss(op: MxnetOperation) -> Outputs:
     """One number for each sequence; the batch is at axis 1."""
     return op.opaque([op.shape(least=3)[1:2]])

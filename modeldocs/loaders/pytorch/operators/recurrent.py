@@ -36,7 +36,7 @@ def emitter(
         bidirectional: bool,
         batch_first: bool,
     ) -> tuple[Any, ...]:
-        stack = _Stack(kind, params, has_biases, num_layers, bidirectional)
+        stack = _RecurrentStack(kind, params, has_biases, num_layers, bidirectional)
         named = {"activations": [activation] * stack.directions} if activation else {}
         states = hx if kind == "LSTM" else [hx]
         return stack.emit(x, states, batch_first=batch_first, **attributes, **named)
@@ -45,7 +45,7 @@ def emitter(
 
 
 @dataclass(frozen=True)
-class _Stack:
+class _RecurrentStack:
     """Recurrent layers on top of each other."""
 
     kind: str

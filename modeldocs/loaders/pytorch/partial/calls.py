@@ -19,7 +19,7 @@ Key = tuple[str, int]
 
 
 @dataclass(eq=False)
-class Call:
+class ModuleCall:
     """One call of a module; `result` is there once it is `done`.
 
     `input_versions` and `output_versions` count, for each tensor, the in-place changes until then.
@@ -29,7 +29,7 @@ class Call:
     module: torch.nn.Module
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    children: list[Call] = field(default_factory=list)
+    children: list[ModuleCall] = field(default_factory=list)
     result: Any = None
     done: bool = False
     input_versions: list[int] = field(default_factory=list)
@@ -40,13 +40,13 @@ class Call:
         """Whether the module has parameters."""
         return next(self.module.parameters(), None) is not None
 
-    def all(self) -> Iterator[Call]:
+    def all(self) -> Iterator[ModuleCall]:
         """The call itself and all inside of it, in the order of their start."""
         yield self
         for child in self.children:
             yield from child.all()
 
-    def completed(self) -> Iterator[Call]:
+    def completed(self) -> Iterator[ModuleCall]:
         """The outermost calls inside of it that returned."""
         for child in self.children:
             if child.done:
@@ -100,14 +100,14 @@ def hooked(
 
 def record(
     module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Call, BaseException | None]:
+) -> tuple[ModuleCall, BaseException | None]:
     """Run a module; its call with all inside of it, and the exception that it raised, if any."""
-    root = Call(("", 0), module, args, kwargs)
+    root = ModuleCall(("", 0), module, args, kwargs)
     stack = [root]
 
     def before(key: Key, inner: Any, inner_args: Any, inner_kwargs: Any) -> None:
         versions = _versions((inner_args, inner_kwargs))
-        call = Call(key, inner, inner_args, inner_kwargs, input_versions=versions)
+        call = ModuleCall(key, inner, inner_args, inner_kwargs, input_versions=versions)
         stack[-1].children.append(call)
         stack.append(call)
 

@@ -44,7 +44,7 @@ class Lineage:
 
         lineage = self
 
-        class Recorder(TorchDispatchMode):  # type: ignore[misc]
+        class LineageRecorder(TorchDispatchMode):  # type: ignore[misc]
             def __torch_dispatch__(
                 self, func: Any, types: Any, args: Any = (), kwargs: Any = None
             ) -> Any:
@@ -55,5 +55,5 @@ class Lineage:
                     lineage.parents.setdefault(id(tensor), set()).update(map(id, read))
                 return result
 
-        with Recorder():
+        with LineageRecorder():
             yield

@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.loaders import Inputs
-from modeldocs.loaders.pytorch.partial.calls import Call, Key, hooked, tensors
+from modeldocs.loaders.pytorch.partial.calls import (
+    Key,
+    ModuleCall,
+    hooked,
+    tensors,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -23,7 +28,7 @@ TensorRef = tuple[str, Key, int]
 class SeparateCall:
     """A call made on its own; each of its tensors is a `TensorRef`, or a new input by name."""
 
-    call: Call
+    call: ModuleCall
     sources: list[TensorRef | str] = field(default_factory=list)
 
     @property

@@ -13,7 +13,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.loaders.pytorch import containers, errors
-from modeldocs.loaders.pytorch.partial.calls import Call, Key, record, tensors
+from modeldocs.loaders.pytorch.partial.calls import (
+    Key,
+    ModuleCall,
+    record,
+    tensors,
+)
 from modeldocs.loaders.pytorch.partial.lineage import Lineage
 from modeldocs.loaders.pytorch.partial.parts import IN, OUT, Parts, SeparateCall, TensorRef
 
@@ -23,7 +28,7 @@ if TYPE_CHECKING:
 _PLAIN = (int, float, complex, bool, str, type(None))
 
 
-def traceable_parts(real_run: Call) -> Parts | None:
+def traceable_parts(real_run: ModuleCall) -> Parts | None:
     """The traceable parts of a module that ran; None where that is all of it, or none with weights.
 
     `real_run` is a run on real tensors.
@@ -38,7 +43,7 @@ def traceable_parts(real_run: Call) -> Parts | None:
 class _Planner:
     """Runs a module and those inside of it on fake tensors, which fail where data are needed."""
 
-    def __init__(self, real_run: Call, mode: Any, lineage: Lineage) -> None:
+    def __init__(self, real_run: ModuleCall, mode: Any, lineage: Lineage) -> None:
         self.real_run, self.mode, self.lineage = real_run, mode, lineage
         self.real_calls = {call.key: call for call in real_run.all()}
         self.parts = Parts()
@@ -70,7 +75,7 @@ class _Planner:
 
         return pytree.tree_map_only(torch.Tensor, self.mode.from_tensor, value)
 
-    def _add_computed(self, fake_run: Call) -> None:
+    def _add_computed(self, fake_run: ModuleCall) -> None:
         """Add results before the first data-dependent step, and the arguments of that step."""
         for call in fake_run.completed():
             self._add_tensors(OUT, call.key, call.result)
@@ -97,7 +102,7 @@ class _Planner:
         call = self.real_calls[key]
         return call.result if side == OUT else (call.args, call.kwargs)
 
-    def _add_separately(self, call: Call) -> None:
+    def _add_separately(self, call: ModuleCall) -> None:
         """Add a call on its own where it can be traced, else the calls inside of it."""
         if call.has_parameters and _is_plain((call.args, call.kwargs)):
             for first_size in (1, None):
@@ -118,7 +123,7 @@ class _Planner:
                 self._add_separately(child)
 
     def _separate(
-        self, call: Call, first_size: int | None
+        self, call: ModuleCall, first_size: int | None
     ) -> tuple[SeparateCall, dict[str, torch.Tensor]]:
         """A call on its own, and its new inputs, of size `first_size` along axis 0 if given."""
         import torch
@@ -151,7 +156,7 @@ class _Planner:
         return ".".join([path, *call, *direction, *map(str, steps)])
 
 
-def _not_started(real_run: Call, fake_run: Call) -> Iterator[Call]:
+def _not_started(real_run: ModuleCall, fake_run: ModuleCall) -> Iterator[ModuleCall]:
     """The outermost calls of the real run that the fake run did not reach."""
     started = {call.key: call for call in fake_run.children}
     for call in real_run.children:
@@ -162,7 +167,7 @@ def _not_started(real_run: Call, fake_run: Call) -> Iterator[Call]:
             yield from _not_started(call, fake_call)
 
 
-def _description(call: Call) -> str:
+def _description(call: ModuleCall) -> str:
     description = f"{call.key[0]} ({type(call.module).__name__})"
     return f"parts of {description}" if call.has_parameters else description
 

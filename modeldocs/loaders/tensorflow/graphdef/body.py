@@ -6,13 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.program import LOOP_ENDS, MERGES, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    LOOP_ENDS,
+    MERGES,
+    GraphDefProgram,
+    Ref,
+)
 
 
-class Body:
+class GraphDefBody:
     """The nodes of a graph or of a function, in which references are spelled differently."""
 
-    def __init__(self, program: Program, nodes: Iterable[Any], function: Any = None) -> None:
+    def __init__(
+        self, program: GraphDefProgram, nodes: Iterable[Any], function: Any = None
+    ) -> None:
         self.program = program
         self.nodes: dict[str, Any] = {}
         for node in nodes:

@@ -8,7 +8,12 @@ from typing import Any
 import numpy as np
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.program import FlatGraph, GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    FlatGraph,
+    GraphDefProgram,
+    GraphNode,
+    Ref,
+)
 
 MAX_REPEATED = 2**24
 """Elements of the largest constant that is stored as one repeated value."""
@@ -20,7 +25,7 @@ THROUGH = (
 """Operators whose only output is their first input."""
 
 
-def check(program: Program, node: GraphNode) -> None:
+def check(program: GraphDefProgram, node: GraphNode) -> None:
     """Check that a constant has a valid shape and the values of that shape.
 
     Raises:
@@ -42,7 +47,7 @@ def check(program: Program, node: GraphNode) -> None:
         raise _wrong(program, node, f"would have {count:,} equal values")
 
 
-def _wrong(program: Program, node: GraphNode, reason: str) -> Exception:
+def _wrong(program: GraphDefProgram, node: GraphNode, reason: str) -> Exception:
     return program.error(
         f"the constant {node.name!r} {reason}", at=node.name, fix="save the graph again"
     )

@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from modeldocs.loaders.tensorflow.graphdef import attributes, forward
-from modeldocs.loaders.tensorflow.graphdef.body import Body
-from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, Feed, Fetch, Program
+from modeldocs.loaders.tensorflow.graphdef.body import GraphDefBody
+from modeldocs.loaders.tensorflow.program import (
+    HANDLES,
+    SOURCES,
+    FedPlaceholder,
+    Fetch,
+    GraphDefProgram,
+)
 from modeldocs.loaders.traversal import post_order
 
 _NO_OUTPUT = (
@@ -18,13 +24,13 @@ _NO_OUTPUT = (
 _EFFECTS = (*forward.UPDATES, "Summary")
 
 
-def find(program: Program, requested: Any = None) -> None:
+def find(program: GraphDefProgram, requested: Any = None) -> None:
     """Set a program's inputs and outputs: the named outputs, else those that inference has.
 
     Raises:
         ModeldocsError: there is no output, or a named one does not exist.
     """
-    body = Body(program, program.graph.node)
+    body = GraphDefBody(program, program.graph.node)
     if requested is not None:
         names = [requested] if isinstance(requested, str) else [str(name) for name in requested]
         program.fetches = [Fetch(name.removesuffix(":0"), body.ref(name)) for name in names]
@@ -42,10 +48,10 @@ def find(program: Program, requested: Any = None) -> None:
     for name in order:
         node = body.nodes[name]
         if node.op in SOURCES:
-            program.feeds.append(Feed(name, name, _shape(program, node)))
+            program.feeds.append(FedPlaceholder(name, name, _shape(program, node)))
 
 
-def _unread(body: Body) -> list[str]:
+def _unread(body: GraphDefBody) -> list[str]:
     """Nodes that depend on an input and that nothing but training reads.
 
     The value of a loss is an output only where there is no other.
@@ -64,7 +70,7 @@ def _unread(body: Body) -> list[str]:
     return []
 
 
-def _ends(body: Body, training: set[str]) -> list[str]:
+def _ends(body: GraphDefBody, training: set[str]) -> list[str]:
     """Nodes that no other reads or waits for, without those of training."""
     read: set[str] = set()
     for name, node in body.nodes.items():
@@ -83,7 +89,7 @@ def _is_no_output(node: Any) -> bool:
     return node.op in _NO_OUTPUT or node.op.startswith(_EFFECTS) or node.op.endswith("Summary")
 
 
-def _is_pivot(body: Body, node: Any) -> bool:
+def _is_pivot(body: GraphDefBody, node: Any) -> bool:
     """Whether a node only passes on a predicate, so that branches can wait for it."""
     if node.op == "Identity" and node.input:
         node = body.nodes.get(body.inputs(node)[0][0], node) if body.inputs(node) else node
@@ -102,7 +108,7 @@ def _is_training(node: Any) -> bool:
     )
 
 
-def _downstream(body: Body, start: list[str]) -> set[str]:
+def _downstream(body: GraphDefBody, start: list[str]) -> set[str]:
     """The nodes `start` and all that depend on them."""
     readers: dict[str, list[str]] = {}
     for name, node in body.nodes.items():
@@ -111,7 +117,7 @@ def _downstream(body: Body, start: list[str]) -> set[str]:
     return set(post_order(start, lambda name: readers.get(name, [])))
 
 
-def _shape(program: Program, node: Any) -> tuple[Any, ...] | None:
+def _shape(program: GraphDefProgram, node: Any) -> tuple[Any, ...] | None:
     """The shape of a placeholder. Before TensorFlow 1.4, () also meant an unknown shape."""
     for name in ("shape", "_output_shapes", "output_shapes"):
         attribute = attributes.get(node, name)

@@ -9,8 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from modeldocs.loaders.tensorflow.graphdef.body import Body
-from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, Program, Ref
+from modeldocs.loaders.tensorflow.graphdef.body import GraphDefBody
+from modeldocs.loaders.tensorflow.program import (
+    HANDLES,
+    SOURCES,
+    GraphDefProgram,
+    Ref,
+)
 
 _LAYERS = (
     "Conv2D", "Conv3D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul", "BatchMatMulV2",
@@ -26,7 +31,7 @@ TRAINING = ("gradients", "save", "report_uninitialized_variables", "init", "trai
 _TOWER = re.compile(r"(^|/)(tower|clone|replica|worker|gpu)_?(\d+)(?=/)")
 
 
-def outputs(program: Program, body: Body) -> list[str]:
+def outputs(program: GraphDefProgram, body: GraphDefBody) -> list[str]:
     """Outputs of the network; none where nothing in the graph tells images from labels.
 
     Where the network is repeated for several devices, the outputs of the first copy.
@@ -44,7 +49,7 @@ def outputs(program: Program, body: Body) -> list[str]:
     return _first_copy(program, ends)
 
 
-def _sources_of(body: Body) -> dict[str, frozenset[Ref]]:
+def _sources_of(body: GraphDefBody) -> dict[str, frozenset[Ref]]:
     """By node: the outputs of sources that it depends on."""
     by_node: dict[str, frozenset[Ref]] = {}
     for name in body.order(body.nodes):
@@ -59,7 +64,9 @@ def _sources_of(body: Body) -> dict[str, frozenset[Ref]]:
     return by_node
 
 
-def _layer_inputs(body: Body, name: str, sources_of: dict[str, frozenset[Ref]]) -> Iterable[Ref]:
+def _layer_inputs(
+    body: GraphDefBody, name: str, sources_of: dict[str, frozenset[Ref]]
+) -> Iterable[Ref]:
     """The sources that a layer with weights depends on; none for any other node."""
     node = body.nodes[name]
     if node.op not in _LAYERS or _is_training(name):
@@ -68,7 +75,7 @@ def _layer_inputs(body: Body, name: str, sources_of: dict[str, frozenset[Ref]]) 
     return sources_of.get(name, ()) if weighted else ()
 
 
-def _is_weight(body: Body, name: str, sources_of: dict[str, frozenset[Ref]]) -> bool:
+def _is_weight(body: GraphDefBody, name: str, sources_of: dict[str, frozenset[Ref]]) -> bool:
     """Whether a value is computed from variables alone: a variable, or its parts."""
     seen: set[str] = set()
     waiting = [name]
@@ -83,7 +90,7 @@ def _is_weight(body: Body, name: str, sources_of: dict[str, frozenset[Ref]]) -> 
     return False
 
 
-def _ends(body: Body, network: set[str]) -> list[str]:
+def _ends(body: GraphDefBody, network: set[str]) -> list[str]:
     """Nodes of a network that no other of its nodes reads, and that update no variable."""
     read: set[str] = set()
     updating: set[str] = set()
@@ -100,7 +107,7 @@ def _ends(body: Body, network: set[str]) -> list[str]:
     ]
 
 
-def _updates(body: Body, name: str) -> bool:
+def _updates(body: GraphDefBody, name: str) -> bool:
     return bool(body.nodes[name].op.startswith(UPDATES))
 
 
@@ -113,7 +120,7 @@ def _is_training(name: str) -> bool:
     return "gradients" in scopes or (bool(scopes) and scopes[0] in TRAINING)
 
 
-def _first_copy(program: Program, ends: list[str]) -> list[str]:
+def _first_copy(program: GraphDefProgram, ends: list[str]) -> list[str]:
     copies = {name: int(match[3]) for name in ends if (match := _TOWER.search(name))}
     first = min(copies.values(), default=0)
     others = sorted({number for number in copies.values() if number != first})

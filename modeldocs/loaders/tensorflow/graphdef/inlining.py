@@ -6,21 +6,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.graphdef.body import Body
-from modeldocs.loaders.tensorflow.program import MAX_NODES, FlatGraph, GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.graphdef.body import GraphDefBody
+from modeldocs.loaders.tensorflow.program import (
+    MAX_NODES,
+    FlatGraph,
+    GraphDefProgram,
+    GraphNode,
+    Ref,
+)
 
 CALLS = ("PartitionedCall", "StatefulPartitionedCall", "TPUPartitionedCall")
 MAX_DEPTH = 60
 
 
-def inline(program: Program) -> FlatGraph:
+def inline(program: GraphDefProgram) -> FlatGraph:
     """The nodes that a program's outputs depend on, without function calls.
 
     Raises:
         ModeldocsError: a node or function is missing, reads itself, or calls itself.
     """
     inliner = Inliner(program)
-    body = Body(program, program.graph.node)
+    body = GraphDefBody(program, program.graph.node)
     for fetch in program.fetches:
         body.ref(f"{fetch.ref[0]}:{fetch.ref[1]}")
     outputs = inliner.expand(body, [fetch.ref for fetch in program.fetches], {}, ())
@@ -33,7 +39,7 @@ def inline(program: Program) -> FlatGraph:
 
 
 def inline_function(
-    program: Program,
+    program: GraphDefProgram,
     name: str,
     arguments: Sequence[Ref],
     given: dict[str, GraphNode] | None = None,
@@ -55,7 +61,7 @@ def inline_function(
 class Inliner:
     """The nodes so far, under unique names."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: GraphDefProgram) -> None:
         self.program = program
         self.functions = {
             function.signature.name: function for function in program.graph.library.function
@@ -70,7 +76,11 @@ class Inliner:
         self.nodes[node.name] = node
 
     def expand(
-        self, body: Body, wanted: Sequence[Ref], known: dict[Ref, Ref], within: tuple[str, ...]
+        self,
+        body: GraphDefBody,
+        wanted: Sequence[Ref],
+        known: dict[Ref, Ref],
+        within: tuple[str, ...],
     ) -> list[Ref]:
         """Add the nodes of a body that `wanted` depends on; the references that those became.
 
@@ -105,7 +115,7 @@ class Inliner:
                 f"the function {function!r} calls itself, or calls go deeper than {MAX_DEPTH}",
                 fix="a network without recursion can be drawn",
             )
-        body = Body(self.program, _specialised(definition, caller), definition)
+        body = GraphDefBody(self.program, _specialised(definition, caller), definition)
         if len(body.arguments) != len(arguments):
             raise self.program.error(
                 f"the function {function!r} takes {len(body.arguments)} arguments, "

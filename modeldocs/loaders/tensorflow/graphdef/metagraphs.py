@@ -7,13 +7,18 @@ from typing import Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow.graphdef import attributes, ends, messages, variables
-from modeldocs.loaders.tensorflow.program import Feed, Fetch, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    FedPlaceholder,
+    Fetch,
+    GraphDefProgram,
+    Ref,
+)
 
 _DEFAULT = "serving_default"
 _SERVING = "serve"
 
 
-def program(request: LoadRequest, file: str, data: bytes, *, text: bool) -> Program:
+def program(request: LoadRequest, file: str, data: bytes, *, text: bool) -> GraphDefProgram:
     """The program in a file's binary or text data.
 
     Raises:
@@ -30,7 +35,7 @@ def program(request: LoadRequest, file: str, data: bytes, *, text: bool) -> Prog
     is_meta_graph = isinstance(message, meta_graph)
     graph = message.graph_def if is_meta_graph else message
     places: dict[str, tuple[str | None, int | None]] = {n: (file, at) for n, at in lines.items()}
-    program = Program(file, graph, [], [], places=places, name=request.name)
+    program = GraphDefProgram(file, graph, [], [], places=places, name=request.name)
     if is_meta_graph:
         _add_ends(request, program, message)
     else:
@@ -62,7 +67,7 @@ def _meta_graph(request: LoadRequest, file: str, saved_model: Any) -> Any:
     return matches[0]
 
 
-def _add_ends(request: LoadRequest, program: Program, meta: Any) -> None:
+def _add_ends(request: LoadRequest, program: GraphDefProgram, meta: Any) -> None:
     """Set the inputs and outputs of one of a MetaGraph's signatures, else those of its graph.
 
     Raises:
@@ -79,7 +84,9 @@ def _add_ends(request: LoadRequest, program: Program, meta: Any) -> None:
         node = nodes.get(name)
         if node is not None and _is_setting(node, tensor):
             continue
-        program.feeds.append(Feed(key, name, attributes.dims(tensor.tensor_shape), other=name))
+        program.feeds.append(
+            FedPlaceholder(key, name, attributes.dims(tensor.tensor_shape), other=name)
+        )
     for key, tensor in sorted(signature.outputs.items()):
         program.fetches.append(Fetch(key, _ref(program, key, tensor)))
     program.variables |= variables.bound(meta, {fetch.ref[0] for fetch in program.fetches})
@@ -90,7 +97,7 @@ def _is_setting(node: Any, tensor: Any) -> bool:
     return node.op == "PlaceholderWithDefault" and attributes.dims(tensor.tensor_shape) == ()
 
 
-def _signature(request: LoadRequest, program: Program, meta: Any) -> Any:
+def _signature(request: LoadRequest, program: GraphDefProgram, meta: Any) -> Any:
     """The requested signature, else the one that serves, else the first; None without any."""
     requested = request.args.get("signature", request.entry)
     signatures = {
@@ -110,7 +117,7 @@ def _signature(request: LoadRequest, program: Program, meta: Any) -> Any:
     return signatures[sorted(signatures)[0]]
 
 
-def _ref(program: Program, key: str, tensor: Any) -> Ref:
+def _ref(program: GraphDefProgram, key: str, tensor: Any) -> Ref:
     name, _, index = tensor.name.partition(":")
     if tensor.WhichOneof("encoding") not in (None, "name") or not name:
         raise program.error(

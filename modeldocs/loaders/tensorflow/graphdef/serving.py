@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.inlining import inline_function
-from modeldocs.loaders.tensorflow.program import MERGES, FlatGraph, GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    MERGES,
+    FlatGraph,
+    GraphDefProgram,
+    GraphNode,
+    Ref,
+)
 from modeldocs.loaders.traversal import post_order
 
 _IFS = ("If", "StatelessIf")
@@ -17,7 +23,7 @@ DROPOUT_RATE = "modeldocs.dropout"
 """The setting of a node that stands for a dropout: its rate, None where that is not known."""
 
 
-def prepare(program: Program, flat: FlatGraph) -> bool:
+def prepare(program: GraphDefProgram, flat: FlatGraph) -> bool:
     """Reduce a graph to what inference runs; whether it then differs from the source's own."""
     _choose_branches(program, flat)
     dropouts = _mark_dropouts(program, flat)
@@ -36,7 +42,7 @@ def _is_training(node: GraphNode) -> bool:
     return node.kind in _NORMS and (is_default or node.proto.attr["is_training"].b)
 
 
-def _choose_branches(program: Program, flat: FlatGraph) -> None:
+def _choose_branches(program: GraphDefProgram, flat: FlatGraph) -> None:
     """Take the branches of inference, where predicates do not depend on the inputs."""
     dead: set[Ref] = set()
     replaced: dict[Ref, Ref] = {}
@@ -81,7 +87,7 @@ def _followed(replaced: dict[Ref, Ref], ref: Ref) -> Ref:
 
 
 def _inline_branch(
-    program: Program, flat: FlatGraph, node: GraphNode, replaced: dict[Ref, Ref]
+    program: GraphDefProgram, flat: FlatGraph, node: GraphNode, replaced: dict[Ref, Ref]
 ) -> None:
     """Replace an `If` by the branch that inference takes, where that is known."""
     taken = constants.flag(flat, node.inputs[0])
@@ -105,7 +111,7 @@ def _sort(flat: FlatGraph) -> None:
     flat.nodes = {name: flat.nodes[name] for name in post_order(flat.nodes, flat.sources)}
 
 
-def _mark_dropouts(program: Program, flat: FlatGraph) -> int:
+def _mark_dropouts(program: GraphDefProgram, flat: FlatGraph) -> int:
     """Replace each dropout by one node that passes its input on; the number of dropouts."""
     count = 0
     for node in list(flat.nodes.values()):

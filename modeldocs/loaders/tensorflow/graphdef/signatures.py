@@ -11,7 +11,11 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.tensorflow.graphdef import edges
-from modeldocs.loaders.tensorflow.program import LOOP_ENDS, MERGES, Program
+from modeldocs.loaders.tensorflow.program import (
+    LOOP_ENDS,
+    MERGES,
+    GraphDefProgram,
+)
 
 MAX_OUTPUTS = 2**16
 """More outputs than any operator has."""
@@ -29,7 +33,7 @@ _KINDS = {
 }
 
 
-def check(program: Program, graph: Any) -> None:
+def check(program: GraphDefProgram, graph: Any) -> None:
     """Check attributes, counts of operands, loops, and types of operands.
 
     Raises:
@@ -71,6 +75,6 @@ def _nodes(graph: Any) -> Iterator[Any]:
         yield from function.node_def
 
 
-def _wrong(program: Program, node: Any, reason: str) -> ModeldocsError:
+def _wrong(program: GraphDefProgram, node: Any, reason: str) -> ModeldocsError:
     message = f"node {node.name[:100]!r} ({node.op[:100]}) {reason}"
     return program.error(message, at=node.name, fix="save the graph again")

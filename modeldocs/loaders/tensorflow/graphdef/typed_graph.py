@@ -11,7 +11,13 @@ import numpy as np
 from modeldocs.errors import first_line
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants, folding, signatures
-from modeldocs.loaders.tensorflow.program import HANDLES, FlatGraph, GraphNode, Program, Ref
+from modeldocs.loaders.tensorflow.program import (
+    HANDLES,
+    FlatGraph,
+    GraphDefProgram,
+    GraphNode,
+    Ref,
+)
 
 MAX_STATIC = 4096
 """Elements of the largest value that is computed beforehand from shapes and constants."""
@@ -23,7 +29,7 @@ class TypedGraph:
     """A graph imported into TensorFlow, which infers shapes, types and small constants."""
 
     def __init__(
-        self, program: Program, flat: FlatGraph, shapes: Mapping[str, Dims | None]
+        self, program: GraphDefProgram, flat: FlatGraph, shapes: Mapping[str, Dims | None]
     ) -> None:
         self.program = program
         self.flat = flat
@@ -111,7 +117,7 @@ def is_known(kind: str) -> bool:
     return op_def_registry.get(kind) is not None
 
 
-def graph_def(program: Program, flat: FlatGraph, shapes: Mapping[str, Dims | None]) -> Any:
+def graph_def(program: GraphDefProgram, flat: FlatGraph, shapes: Mapping[str, Dims | None]) -> Any:
     """A graph as a `GraphDef` that can be imported, its inputs with the given shapes.
 
     A node whose operator TensorFlow does not know becomes a placeholder of its first output.
@@ -180,7 +186,7 @@ def _stand_in(node: Any, source: GraphNode) -> None:
         node.attr["shape"].shape.unknown_rank = True
 
 
-def _imported(program: Program, definition: Any) -> Any:
+def _imported(program: GraphDefProgram, definition: Any) -> Any:
     """The graph, with its shapes inferred.
 
     Raises:

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.tensorflow.operation import Operation, Results, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    emits,
+)
 
 
 @emits("Relu", "Elu", "Selu", "Sigmoid", "Tanh", "Softplus", "Softsign")
-def plain(op: Operation) -> Results:
+def plain(op: TensorFlowOperation) -> Results:
     """The ONNX operator of the same name."""
     return op.result(op.source.kind, [op.value(0)])
 
 
 @emits("Softmax", "LogSoftmax")
-def softmax(op: Operation) -> Results:
+def softmax(op: TensorFlowOperation) -> Results:
     """Over the last axis."""
     return op.result(op.source.kind, [op.value(0)], axis=-1)
 
 
 @emits("Relu6")
-def relu6(op: Operation) -> Results:
+def relu6(op: TensorFlowOperation) -> Results:
     """Clip between 0 and 6."""
     return [elementwise.clip(op, op.value(0), 0, 6)]
 
 
 @emits("LeakyRelu")
-def leaky(op: Operation) -> Results:
+def leaky(op: TensorFlowOperation) -> Results:
     """LeakyRelu; the slope is `alpha`."""
     alpha = float(op.attribute("alpha", 0.2))
     return op.result("LeakyRelu", [op.value(0)], alpha=alpha)
 
 
 @emits("ClipByValue")
-def clip(op: Operation) -> Results:
+def clip(op: TensorFlowOperation) -> Results:
     """Clip between two numbers; Max and Min where these are tensors."""
     low, high = op.value(1), op.value(2)
     if op.shape(1) == () and op.shape(2) == ():

@@ -5,7 +5,12 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 
 _BINARY = {
     "Sub": "Sub", "Mul": "Mul", "Div": "Div", "RealDiv": "Div", "Maximum": "Max", "Minimum": "Min",
@@ -25,38 +30,38 @@ _UNARY = {
 
 
 @emits(*(name for name in _BINARY if name not in ("Add", "AddV2")))
-def binary(op: Operation) -> Results:
+def binary(op: TensorFlowOperation) -> Results:
     """The corresponding ONNX operator; both frameworks broadcast alike."""
     return op.result(_BINARY[op.source.kind], [op.value(0), op.value(1)])
 
 
 @emits(*_UNARY)
-def unary(op: Operation) -> Results:
+def unary(op: TensorFlowOperation) -> Results:
     """The corresponding ONNX operator."""
     return op.result(_UNARY[op.source.kind], [op.value(0)])
 
 
 @emits("AddN")
-def add_all(op: Operation) -> Results:
+def add_all(op: TensorFlowOperation) -> Results:
     """Add of two values, Sum of any other number."""
     values = op.values()
     return op.result("Add" if len(values) == 2 else "Sum", values)
 
 
 @emits("FloorDiv")
-def floor_divide(op: Operation) -> Results:
+def floor_divide(op: TensorFlowOperation) -> Results:
     """Div, rounded down."""
     return [elementwise.floor_divide(op, op.value(0), op.value(1))]
 
 
 @emits("FloorMod", "Mod")
-def remainder(op: Operation) -> Results:
+def remainder(op: TensorFlowOperation) -> Results:
     """The remainder with the divisor's sign."""
     return [elementwise.remainder(op, op.value(0), op.value(1))]
 
 
 @emits("DivNoNan")
-def divide_or_zero(op: Operation) -> Results:
+def divide_or_zero(op: TensorFlowOperation) -> Results:
     """The quotient; 0 where the divisor is 0."""
     zero = op.constant(0, op.output_dtype())
     is_zero = op.node("Equal", [op.value(1), zero])
@@ -65,33 +70,33 @@ def divide_or_zero(op: Operation) -> Results:
 
 
 @emits("NotEqual")
-def not_equal(op: Operation) -> Results:
+def not_equal(op: TensorFlowOperation) -> Results:
     """Not of Equal."""
     return [elementwise.not_equal(op, op.value(0), op.value(1))]
 
 
 @emits("SquaredDifference")
-def squared_difference(op: Operation) -> Results:
+def squared_difference(op: TensorFlowOperation) -> Results:
     """The difference, times itself."""
     difference = op.node("Sub", [op.value(0), op.value(1)])
     return op.result("Mul", [difference, difference])
 
 
 @emits("Square", "Rsqrt", "Log1p", "Expm1")
-def composed(op: Operation) -> Results:
+def composed(op: TensorFlowOperation) -> Results:
     """A function that takes several operators in ONNX."""
     return [elementwise.COMPOSED[op.source.kind.lower()](op, op.value(0))]
 
 
 @emits("Erfc")
-def complementary_error(op: Operation) -> Results:
+def complementary_error(op: TensorFlowOperation) -> Results:
     """1 - erf(x)."""
     value = op.value(0)
     return op.result("Sub", [op.scalar(1, value), op.node("Erf", [value])])
 
 
 @emits("SelectV2", "Select")
-def select(op: Operation) -> Results:
+def select(op: TensorFlowOperation) -> Results:
     """Where; the condition of the older operator may have one value for each row."""
     condition, rank = op.value(0), len(op.output_shape())
     condition_rank = len(op.shape(0))
@@ -101,7 +106,7 @@ def select(op: Operation) -> Results:
 
 
 @emits("Cast")
-def cast(op: Operation) -> Results:
+def cast(op: TensorFlowOperation) -> Results:
     """Cast; Identity where the type stays."""
     if op.attribute("Truncate", False):
         raise UnsupportedError("truncates where others round")
@@ -112,7 +117,7 @@ def cast(op: Operation) -> Results:
 
 
 @emits("Cumsum")
-def running_sum(op: Operation) -> Results:
+def running_sum(op: TensorFlowOperation) -> Results:
     """CumSum along an axis."""
     (axis,) = op.numbers(1)[:1] or [0]
     flags = {name: op.flag(name) for name in ("exclusive", "reverse")}

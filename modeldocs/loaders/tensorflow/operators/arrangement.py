@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 
 _LARGEST = 2**31
 
 
 @emits("Reshape")
-def reshape(op: Operation) -> Results:
+def reshape(op: TensorFlowOperation) -> Results:
     """Reshape; a size of 0 means no elements, not that the size is kept."""
     return op.result(
         "Reshape", [op.value(0), op.shape_operand(1)],
@@ -17,7 +22,7 @@ def reshape(op: Operation) -> Results:
 
 
 @emits("Squeeze")
-def squeeze(op: Operation) -> Results:
+def squeeze(op: TensorFlowOperation) -> Results:
     """Squeeze of the given axes, else of all with one element."""
     axes = op.list_attribute("squeeze_dims") or op.list_attribute("axis")
     if not axes:
@@ -26,13 +31,13 @@ def squeeze(op: Operation) -> Results:
 
 
 @emits("ExpandDims")
-def expand(op: Operation) -> Results:
+def expand(op: TensorFlowOperation) -> Results:
     """Unsqueeze of one axis."""
     return op.result("Unsqueeze", [op.value(0), op.integers(op.numbers(1))])
 
 
 @emits("Transpose")
-def transpose(op: Operation) -> Results:
+def transpose(op: TensorFlowOperation) -> Results:
     """Transpose."""
     order = op.numbers(1)
     if sorted(order) != list(range(len(op.shape(0)))):
@@ -41,7 +46,7 @@ def transpose(op: Operation) -> Results:
 
 
 @emits("Shape", "Size", "Rank")
-def shape(op: Operation) -> Results:
+def shape(op: TensorFlowOperation) -> Results:
     """Shape or Size, in the requested type."""
     operator = "Size" if op.source.kind == "Size" else "Shape"
     if op.source.kind == "Rank":
@@ -51,7 +56,7 @@ def shape(op: Operation) -> Results:
 
 
 @emits("Pad", "PadV2", "MirrorPad")
-def pad(op: Operation) -> Results:
+def pad(op: TensorFlowOperation) -> Results:
     """Pad with a constant, or by reflection."""
     amounts = op.static(1).reshape(-1, 2)
     if len(amounts) != len(op.shape(0)) or int(amounts.max(initial=0)) >= _LARGEST:

@@ -8,7 +8,12 @@ import onnx_ir as ir
 
 from modeldocs.loaders.tensorflow.graph import Emitted
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 from modeldocs.loaders.tensorflow.operators.arithmetic import binary
 from modeldocs.loaders.tensorflow.program import GraphNode
 
@@ -20,7 +25,7 @@ _TAKE_BIAS = {
 
 
 @emits("BiasAdd", "BiasAddV1")
-def bias_add(op: Operation) -> Results:
+def bias_add(op: TensorFlowOperation) -> Results:
     """The bias of the layer before it, or Add along the channels."""
     channels_first = op.attribute("data_format", "NHWC") in ("NCHW", "NCDHW")
     rank = len(op.shape(0))
@@ -35,7 +40,7 @@ def bias_add(op: Operation) -> Results:
 
 
 @emits("Add", "AddV2")
-def add(op: Operation) -> Results:
+def add(op: TensorFlowOperation) -> Results:
     """The bias of the layer before it, where it adds a parameter for each channel; else Add."""
     for slot in (0, 1):
         bias = _channel_parameter(op, 1 - slot, slot)
@@ -45,7 +50,9 @@ def add(op: Operation) -> Results:
     return binary(op)
 
 
-def _channel_parameter(op: Operation, slot: int, beside: int) -> tuple[ir.Value, int] | None:
+def _channel_parameter(
+    op: TensorFlowOperation, slot: int, beside: int
+) -> tuple[ir.Value, int] | None:
     """The parameter in a slot with one value for each channel, and the axis that it is along.
 
     None where the slot has no such parameter, or the slot `beside` has no layer with a bias.
@@ -64,7 +71,7 @@ def _channel_parameter(op: Operation, slot: int, beside: int) -> tuple[ir.Value,
     return op.value(slot), axis
 
 
-def _joined(op: Operation, slot: int, bias: ir.Value, axis: int) -> Results | None:
+def _joined(op: TensorFlowOperation, slot: int, bias: ir.Value, axis: int) -> Results | None:
     """The layer in a slot emitted again with its bias; None where it takes none."""
     graph = op.graph
     producer = graph.producer(op.ref(slot))
@@ -91,7 +98,7 @@ def _channels_last(producer: GraphNode, rank: int) -> bool:
     return bool(rank == 2 or data_format.endswith(b"C"))
 
 
-def _emit_again(op: Operation, layer: Emitted, node: ir.Node, bias: ir.Value) -> ir.Value:
+def _emit_again(op: TensorFlowOperation, layer: Emitted, node: ir.Node, bias: ir.Value) -> ir.Value:
     """The output of a layer's nodes copied from its main node on, which gets the bias."""
     first, *rest = layer.nodes[layer.nodes.index(node) :]
     inputs = [*first.inputs, bias]
@@ -104,7 +111,7 @@ def _emit_again(op: Operation, layer: Emitted, node: ir.Node, bias: ir.Value) ->
     return value
 
 
-def _copy(op: Operation, node: ir.Node, inputs: Sequence[ir.Value | None]) -> ir.Value:
+def _copy(op: TensorFlowOperation, node: ir.Node, inputs: Sequence[ir.Value | None]) -> ir.Value:
     output = ir.Value(shape=node.outputs[0].shape, type=node.outputs[0].type)
     settings = list(node.attributes.values())
     op.nodes.append(ir.Node("", node.op_type, inputs, settings, outputs=[output]))

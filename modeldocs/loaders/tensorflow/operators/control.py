@@ -7,12 +7,17 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 from modeldocs.loaders.tensorflow.subgraphs import Argument, Subgraph
 
 
 @emits("If", "StatelessIf")
-def branch(op: Operation) -> Results:
+def branch(op: TensorFlowOperation) -> Results:
     """If; both branches may read values of the graph around them."""
     condition = _truth(op.value(0))
     arguments = [_argument(op, slot) for slot in range(1, len(op.source.inputs))]
@@ -27,7 +32,7 @@ def branch(op: Operation) -> Results:
 
 
 @emits("While", "StatelessWhile")
-def loop(op: Operation) -> Results:
+def loop(op: TensorFlowOperation) -> Results:
     """Loop; its condition is computed before it, and again at the end of its body."""
     count = len(op.source.inputs)
     arguments = [_argument(op, slot) for slot in range(count)]
@@ -63,7 +68,7 @@ def loop(op: Operation) -> Results:
     return outputs
 
 
-def _counters(op: Operation) -> list[ir.Value]:
+def _counters(op: TensorFlowOperation) -> list[ir.Value]:
     """The other inputs of a loop's body in ONNX: the iteration and the condition."""
     return [
         ir.Value(
@@ -75,11 +80,11 @@ def _counters(op: Operation) -> list[ir.Value]:
     ]
 
 
-def _function(op: Operation, name: str) -> str:
+def _function(op: TensorFlowOperation, name: str) -> str:
     return str(attributes.get(op.source.proto, name).func.name)
 
 
-def _argument(op: Operation, slot: int) -> Argument:
+def _argument(op: TensorFlowOperation, slot: int) -> Argument:
     """What is passed to a function: a tensor, or the variable that a handle refers to."""
     ref = op.ref(slot)
     variable = op.graph.parameters.variable(ref)

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
-from modeldocs.loaders.tensorflow.operators.layout import Layout, layout_of
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
+from modeldocs.loaders.tensorflow.operators.layout import (
+    ImageLayout,
+    layout_of,
+)
 
 
 @emits("Conv2D", "Conv3D")
-def convolution(op: Operation) -> Results:
+def convolution(op: TensorFlowOperation) -> Results:
     """Conv; the groups follow from the kernel's input channels."""
     layout = layout_of(op)
     kernel = _kernel_shape(op, layout)
@@ -26,7 +34,7 @@ def convolution(op: Operation) -> Results:
 
 
 @emits("DepthwiseConv2dNative")
-def depthwise(op: Operation) -> Results:
+def depthwise(op: TensorFlowOperation) -> Results:
     """Conv with a group for each channel; the kernel is (height, width, in, multiplier)."""
     layout = layout_of(op)
     height, width, channels, multiplier = _kernel_shape(op, layout)
@@ -36,7 +44,7 @@ def depthwise(op: Operation) -> Results:
     return _conv(layout, weight, [height, width], channels)
 
 
-def _conv(layout: Layout, weight: ir.Value, kernel: Sequence[int], group: int) -> Results:
+def _conv(layout: ImageLayout, weight: ir.Value, kernel: Sequence[int], group: int) -> Results:
     op = layout.op
     strides, dilations = layout.strides_and_dilations()
     sizes = layout.shape(op.shape(0))[2:]
@@ -54,7 +62,7 @@ def _conv(layout: Layout, weight: ir.Value, kernel: Sequence[int], group: int) -
 
 
 @emits("Conv2DBackpropInput", "Conv3DBackpropInputV2")
-def transposed(op: Operation) -> Results:
+def transposed(op: TensorFlowOperation) -> Results:
     """ConvTranspose; the kernel is (spatial…, out, in), and an operand is the output's shape."""
     layout = layout_of(op, 2)
     kernel = _kernel_shape(op, layout)
@@ -111,7 +119,7 @@ def _kernel_order(rank: int) -> tuple[int, ...]:
     return (rank - 1, rank - 2, *range(rank - 2))
 
 
-def _kernel_shape(op: Operation, layout: Layout) -> list[int]:
+def _kernel_shape(op: TensorFlowOperation, layout: ImageLayout) -> list[int]:
     shape = op.shape(1)
     sizes = [size for size in shape if isinstance(size, int)]
     if len(sizes) != len(shape) or len(sizes) != layout.rank:

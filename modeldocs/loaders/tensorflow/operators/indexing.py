@@ -6,11 +6,16 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 
 
 @emits("Slice")
-def plain_slice(op: Operation) -> Results:
+def plain_slice(op: TensorFlowOperation) -> Results:
     """Slice; a size of -1 extends to the end."""
     begins, sizes = op.numbers(1), op.numbers(2)
     ends = [
@@ -21,9 +26,9 @@ def plain_slice(op: Operation) -> Results:
 
 
 @emits("StridedSlice")
-def strided(op: Operation) -> Results:
+def strided(op: TensorFlowOperation) -> Results:
     """Slice, then Squeeze of axes with a single index and Unsqueeze of new ones."""
-    cut = _Cut(op)
+    cut = _AxisSlices(op)
     value = op.value(0)
     if cut.begins:
         value = cutting.cut(op, value, cut.axes, cut.begins, cut.ends, cut.steps)
@@ -36,10 +41,10 @@ def strided(op: Operation) -> Results:
     return [value]
 
 
-class _Cut:
+class _AxisSlices:
     """The begins, ends and steps of a StridedSlice by axis, its masks applied."""
 
-    def __init__(self, op: Operation) -> None:
+    def __init__(self, op: TensorFlowOperation) -> None:
         self.rank = len(op.shape(0))
         self.axes: list[int] = []
         self.begins: list[int] = []
@@ -95,7 +100,7 @@ class _Cut:
 
 
 @emits("ReverseV2")
-def reverse(op: Operation) -> Results:
+def reverse(op: TensorFlowOperation) -> Results:
     """Slice with negative steps."""
     axes = op.numbers(1)
     if not axes:
@@ -104,7 +109,7 @@ def reverse(op: Operation) -> Results:
 
 
 @emits("GatherV2", "Gather", "ResourceGather")
-def gather(op: Operation) -> Results:
+def gather(op: TensorFlowOperation) -> Results:
     """Gather along an axis."""
     axis = 0
     if op.source.kind == "GatherV2":
@@ -116,7 +121,7 @@ def gather(op: Operation) -> Results:
 
 
 @emits("GatherNd", "ResourceGatherNd")
-def gather_places(op: Operation) -> Results:
+def gather_places(op: TensorFlowOperation) -> Results:
     """GatherND."""
     indices = op.cast(op.value(1), ir.DataType.INT64)
     batch = int(op.attribute("batch_dims", 0))
@@ -126,7 +131,7 @@ def gather_places(op: Operation) -> Results:
 
 
 @emits("OneHot")
-def one_hot(op: Operation) -> Results:
+def one_hot(op: TensorFlowOperation) -> Results:
     """OneHot; ONNX has both of its values in one operand."""
     pair = [op.reshape(op.value(slot), (1,)) for slot in (3, 2)]
     values = op.node("Concat", pair, axis=0)
@@ -136,7 +141,7 @@ def one_hot(op: Operation) -> Results:
 
 
 @emits("Where")
-def places_of_truth(op: Operation) -> Results:
+def places_of_truth(op: TensorFlowOperation) -> Results:
     """NonZero, with a row for each index."""
     indices = op.node("NonZero", [op.value(0)])
     return op.result("Transpose", [indices], perm=[1, 0])

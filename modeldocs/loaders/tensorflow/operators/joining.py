@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 
 
 @emits("ConcatV2", "Concat")
-def concat(op: Operation) -> Results:
+def concat(op: TensorFlowOperation) -> Results:
     """Concat; the axis is the last operand, in the older operator the first."""
     count = len(op.source.inputs)
     last = op.source.kind == "ConcatV2"
@@ -16,7 +21,7 @@ def concat(op: Operation) -> Results:
     return op.result("Concat", [op.value(slot) for slot in slots], axis=_checked(axis, op))
 
 
-def _checked(axis: int, op: Operation, more: int = 0) -> int:
+def _checked(axis: int, op: TensorFlowOperation, more: int = 0) -> int:
     rank = len(op.output_shape()) + more
     if not -rank <= axis < rank:
         raise UnsupportedError(f"has the axis {axis} for a tensor of {rank} axes")
@@ -24,7 +29,7 @@ def _checked(axis: int, op: Operation, more: int = 0) -> int:
 
 
 @emits("Split", "SplitV")
-def split(op: Operation) -> Results:
+def split(op: TensorFlowOperation) -> Results:
     """Split into equal parts, or into parts of given sizes."""
     even = op.source.kind == "Split"
     axis = _checked(op.numbers(0 if even else 2)[0], op)
@@ -37,13 +42,13 @@ def split(op: Operation) -> Results:
 
 
 @emits("IdentityN")
-def passed_on(op: Operation) -> Results:
+def passed_on(op: TensorFlowOperation) -> Results:
     """Identity of each value: what remains of a function with a custom gradient."""
     return [op.node("Identity", [value]) for value in op.values()]
 
 
 @emits("Unpack")
-def unpack(op: Operation) -> Results:
+def unpack(op: TensorFlowOperation) -> Results:
     """Split into parts of one element, each without its axis."""
     count = op.graph.typed.count(op.name)
     axis = _checked(int(op.attribute("axis", 0)), op, more=1)
@@ -52,7 +57,7 @@ def unpack(op: Operation) -> Results:
 
 
 @emits("Pack")
-def pack(op: Operation) -> Results:
+def pack(op: TensorFlowOperation) -> Results:
     """Concat of the values, each with an axis more."""
     axis = _checked(int(op.attribute("axis", 0)), op)
     parts = [op.unsqueeze(value, [axis]) for value in op.values()]
@@ -60,25 +65,25 @@ def pack(op: Operation) -> Results:
 
 
 @emits("Tile")
-def tile(op: Operation) -> Results:
+def tile(op: TensorFlowOperation) -> Results:
     """Tile by the number of copies along each axis."""
     return op.result("Tile", [op.value(0), op.shape_operand(1)])
 
 
 @emits("BroadcastTo")
-def broadcast(op: Operation) -> Results:
+def broadcast(op: TensorFlowOperation) -> Results:
     """Expand to a shape."""
     return op.result("Expand", [op.value(0), op.shape_operand(1)])
 
 
 @emits("Fill")
-def fill(op: Operation) -> Results:
+def fill(op: TensorFlowOperation) -> Results:
     """Expand of one number to a shape."""
     return op.result("Expand", [op.value(1), op.shape_operand(0)])
 
 
 @emits("ZerosLike", "OnesLike")
-def filled_like(op: Operation) -> Results:
+def filled_like(op: TensorFlowOperation) -> Results:
     """One number in the shape of another tensor."""
     number = float(op.source.kind == "OnesLike")
     like = op.constant(number, op.output_dtype())
@@ -87,6 +92,6 @@ def filled_like(op: Operation) -> Results:
 
 
 @emits("Range")
-def numbers_between(op: Operation) -> Results:
+def numbers_between(op: TensorFlowOperation) -> Results:
     """Range: numbers from a start to below an end."""
     return op.result("Range", op.values())

@@ -12,16 +12,19 @@ from modeldocs.ir import Dim
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import layouts
 from modeldocs.loaders.emission.windows import same
-from modeldocs.loaders.tensorflow.operation import Operation, UnsupportedError
+from modeldocs.loaders.tensorflow.operation import (
+    TensorFlowOperation,
+    UnsupportedError,
+)
 
 _FORMATS = ("NHWC", "NDHWC", "NCHW", "NCDHW", "NWC", "NCW")
 
 
 @dataclass(frozen=True)
-class Layout:
+class ImageLayout:
     """The axes of an operation's images: the channels at axis 1, as ONNX has them, or last."""
 
-    op: Operation
+    op: TensorFlowOperation
     rank: int
     channels: int
 
@@ -98,7 +101,7 @@ class Layout:
         return [*(pads[2 * axis] for axis in axes), *(pads[2 * axis + 1] for axis in axes)]
 
 
-def layout_of(op: Operation, slot: int = 0) -> Layout:
+def layout_of(op: TensorFlowOperation, slot: int = 0) -> ImageLayout:
     """The layout of the images in a slot, which the attribute `data_format` names.
 
     Raises:
@@ -110,4 +113,4 @@ def layout_of(op: Operation, slot: int = 0) -> Layout:
         raise UnsupportedError(f"has the layout {data_format!r}")
     if rank < 3:
         raise UnsupportedError("reads a tensor that is no image")
-    return Layout(op, rank, rank - 1 if data_format.endswith("C") else 1)
+    return ImageLayout(op, rank, rank - 1 if data_format.endswith("C") else 1)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 
 
 @emits("MatMul")
-def matrix_product(op: Operation) -> Results:
+def matrix_product(op: TensorFlowOperation) -> Results:
     """Gemm; transposed operands become attributes, and a bias can join it."""
     a, b = op.flag("transpose_a"), op.flag("transpose_b")
     return [op.set_main(op.node("Gemm", [op.value(0), op.value(1)], transA=a, transB=b))]
 
 
 @emits("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def batched_product(op: Operation) -> Results:
+def batched_product(op: TensorFlowOperation) -> Results:
     """MatMul over the last two axes."""
     operands = []
     for slot, name in ((0, "adj_x"), (1, "adj_y")):
@@ -26,7 +31,7 @@ def batched_product(op: Operation) -> Results:
 
 
 @emits("Einsum")
-def einsum(op: Operation) -> Results:
+def einsum(op: TensorFlowOperation) -> Results:
     """Einsum; both frameworks write equations alike."""
     equation = op.attribute("equation")
     if not isinstance(equation, str):

@@ -8,12 +8,17 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.tensorflow.graphdef.serving import DROPOUT_RATE
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 
 @emits("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-def batch_normalization(op: Operation) -> Results:
+def batch_normalization(op: TensorFlowOperation) -> Results:
     """BatchNormalization; with `is_training`, by the statistics of the batch."""
     layout = layout_of(op)
     training = bool(op.attribute("is_training", True))
@@ -32,7 +37,7 @@ def batch_normalization(op: Operation) -> Results:
     return layout.result(value)
 
 
-def _statistics(op: Operation, slot: int, channels: int) -> ir.Value:
+def _statistics(op: TensorFlowOperation, slot: int, channels: int) -> ir.Value:
     """The running statistics; where training has none, constants that are not used."""
     if 0 in op.shape(slot):
         return op.constant(np.full(channels, float(slot == 4), np.float32))
@@ -40,7 +45,7 @@ def _statistics(op: Operation, slot: int, channels: int) -> ir.Value:
 
 
 @emits("LRN")
-def local_response_normalization(op: Operation) -> Results:
+def local_response_normalization(op: TensorFlowOperation) -> Results:
     """LRN; ONNX divides alpha by the window's size, TensorFlow does not."""
     if len(op.shape(0)) != 4:
         raise UnsupportedError("reads a tensor that is no image")
@@ -58,14 +63,14 @@ def local_response_normalization(op: Operation) -> Results:
 
 
 @emits("L2Loss")
-def half_sum_of_squares(op: Operation) -> Results:
+def half_sum_of_squares(op: TensorFlowOperation) -> Results:
     """Half of the sum of squares."""
     squares = op.node("ReduceSumSquare", [op.value(0)], keepdims=0)
     return op.result("Mul", [squares, op.constant(0.5, op.output_dtype())])
 
 
 @emits("modeldocs.dropout")
-def dropout(op: Operation) -> Results:
+def dropout(op: TensorFlowOperation) -> Results:
     """Dropout, with its rate where that is known."""
     rate = op.source.settings[DROPOUT_RATE]
     ratio = [] if rate is None else [op.constant(rate, ir.DataType.FLOAT)]

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.tensorflow.operation import Operation, Results, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    emits,
+)
 from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 
 @emits("MaxPool", "MaxPool3D", "AvgPool", "AvgPool3D")
-def pooling(op: Operation) -> Results:
+def pooling(op: TensorFlowOperation) -> Results:
     """MaxPool or AveragePool, with its window as attributes."""
     return _pool(op, op.list_attribute("ksize"), op.list_attribute("strides"))
 
 
 @emits("MaxPoolV2")
-def pooling_of_operands(op: Operation) -> Results:
+def pooling_of_operands(op: TensorFlowOperation) -> Results:
     """MaxPool, with its window as operands."""
     return _pool(op, op.numbers(1), op.numbers(2))
 
 
-def _pool(op: Operation, ksize: list[int], steps: list[int]) -> Results:
+def _pool(op: TensorFlowOperation, ksize: list[int], steps: list[int]) -> Results:
     layout = layout_of(op)
     kernel, strides = layout.spatial(ksize, "a window"), layout.spatial(steps, "strides")
     sizes = layout.shape(op.shape(0))[2:]

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 
 _REDUCE = {
     "Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Min": "ReduceMin",
@@ -13,7 +18,7 @@ _REDUCE = {
 
 
 @emits(*_REDUCE)
-def reduction(op: Operation) -> Results:
+def reduction(op: TensorFlowOperation) -> Results:
     """A reduction; over no axis at all it is the identity."""
     operator, axes = _REDUCE[op.source.kind], op.integers(_axes(op))
     keepdims = op.flag("keep_dims")
@@ -21,7 +26,7 @@ def reduction(op: Operation) -> Results:
 
 
 @emits("All", "Any")
-def truth(op: Operation) -> Results:
+def truth(op: TensorFlowOperation) -> Results:
     """The minimum or maximum of booleans as integers."""
     numbers = op.cast(op.value(0), ir.DataType.INT32)
     operator = "ReduceMin" if op.source.kind == "All" else "ReduceMax"
@@ -30,7 +35,7 @@ def truth(op: Operation) -> Results:
     return [op.cast(value, ir.DataType.BOOL)]
 
 
-def _axes(op: Operation) -> list[int]:
+def _axes(op: TensorFlowOperation) -> list[int]:
     rank = len(op.shape(0))
     axes = op.numbers(1)
     if any(not -rank <= axis < rank for axis in axes):
@@ -39,7 +44,7 @@ def _axes(op: Operation) -> list[int]:
 
 
 @emits("ArgMax", "ArgMin")
-def place(op: Operation) -> Results:
+def place(op: TensorFlowOperation) -> Results:
     """The index of the largest or smallest element along an axis."""
     axis = int(op.numbers(1)[0]) if len(op.source.inputs) > 1 else 0
     index = op.node(op.source.kind, [op.value(0)], axis=axis, keepdims=0)
@@ -51,7 +56,7 @@ def place(op: Operation) -> Results:
 
 
 @emits("TopKV2")
-def greatest(op: Operation) -> Results:
+def greatest(op: TensorFlowOperation) -> Results:
     """The largest elements along the last axis, and their indices."""
     count = op.numbers(1)[0]
     operands = [op.value(0), op.integers([count])]

@@ -7,14 +7,19 @@ from itertools import chain
 
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.tensorflow.operation import Operation, Results, UnsupportedError, emits
+from modeldocs.loaders.tensorflow.operation import (
+    Results,
+    TensorFlowOperation,
+    UnsupportedError,
+    emits,
+)
 from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 _UNKNOWN = "reads a tensor of which the shape"
 
 
 @emits("ResizeBilinear", "ResizeNearestNeighbor")
-def resize(op: Operation) -> Results:
+def resize(op: TensorFlowOperation) -> Results:
     """Resize to a size; two attributes set how its pixels map to those of the input."""
     layout = layout_of(op)
     aligned, half = op.flag("align_corners"), op.flag("half_pixel_centers")
@@ -37,7 +42,7 @@ def resize(op: Operation) -> Results:
 
 
 @emits("DepthToSpace", "SpaceToDepth")
-def depth(op: Operation) -> Results:
+def depth(op: TensorFlowOperation) -> Results:
     """DepthToSpace or SpaceToDepth; a block's channels are adjacent in both."""
     layout, operator = layout_of(op), op.source.kind
     block = int(op.attribute("block_size", 0))
@@ -46,7 +51,7 @@ def depth(op: Operation) -> Results:
 
 
 @emits("SpaceToBatchND")
-def space_to_batch(op: Operation) -> Results:
+def space_to_batch(op: TensorFlowOperation) -> Results:
     """Pad, then move the positions within each block to the batch."""
     shape, block = _known(op.shape(0), _UNKNOWN), op.numbers(1)
     pads = op.static(2).reshape(-1, 2)
@@ -67,7 +72,7 @@ def space_to_batch(op: Operation) -> Results:
 
 
 @emits("BatchToSpaceND")
-def batch_to_space(op: Operation) -> Results:
+def batch_to_space(op: TensorFlowOperation) -> Results:
     """Move the positions within each block from the batch back, then crop by Slice."""
     shape, block = _known(op.shape(0), _UNKNOWN), op.numbers(1)
     crops = op.static(2).reshape(-1, 2).tolist()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission import cutting, elementwise
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 _PLAIN = {
     "ReLU": "Relu",
@@ -18,13 +22,13 @@ _PLAIN = {
 
 
 @emits(*_PLAIN)
-def plain(op: Operation) -> Flow:
+def plain(op: TorchOperation) -> Flow:
     """The ONNX operator of the same function."""
     return op.node(_PLAIN[op.module.builtin], [op.input])
 
 
 @emits("LeakyReLU", "RReLU")
-def leaky_relu(op: Operation) -> Flow:
+def leaky_relu(op: TorchOperation) -> Flow:
     """LeakyRelu; the random slope of RReLU is the mean of its bounds at inference."""
     if op.module.builtin == "LeakyReLU":
         slope = op.number("negval", 0.01)
@@ -34,7 +38,7 @@ def leaky_relu(op: Operation) -> Flow:
 
 
 @emits("PReLU")
-def prelu(op: Operation) -> Flow:
+def prelu(op: TorchOperation) -> Flow:
     """PRelu with a slope per channel, or one for all where `nOutputPlane` is 0."""
     shape, planes = op.shape(), op.integer("nOutputPlane", 0)
     weight = op.parameter("weight", (planes or 1,))
@@ -45,13 +49,13 @@ def prelu(op: Operation) -> Flow:
 
 
 @emits("ELU")
-def elu(op: Operation) -> Flow:
+def elu(op: TorchOperation) -> Flow:
     """Elu; alpha is 1 unless given."""
     return op.node("Elu", [op.input], alpha=op.number("alpha", 1.0))
 
 
 @emits("ReLU6", "HardTanh", "Clamp", "ClippedReLU")
-def clip(op: Operation) -> Flow:
+def clip(op: TorchOperation) -> Flow:
     """Clip between two bounds."""
     ends = {
         "ReLU6": lambda: (0.0, 6.0),
@@ -63,7 +67,7 @@ def clip(op: Operation) -> Flow:
 
 
 @emits("Threshold")
-def threshold(op: Operation) -> Flow:
+def threshold(op: TorchOperation) -> Flow:
     """Relu; with another threshold or replacement, Where(x > threshold, x, val)."""
     level, value = op.number("threshold", 1e-6), op.number("val", 0)
     if level == value == 0:
@@ -73,7 +77,7 @@ def threshold(op: Operation) -> Flow:
 
 
 @emits("HardShrink", "SoftShrink")
-def shrink(op: Operation) -> Flow:
+def shrink(op: TorchOperation) -> Flow:
     """Shrink; the soft kind moves the other values towards zero by lambda."""
     width = op.number("lambda", 0.5)
     bias = width if op.module.builtin == "SoftShrink" else 0.0
@@ -81,25 +85,25 @@ def shrink(op: Operation) -> Flow:
 
 
 @emits("SoftPlus")
-def softplus(op: Operation) -> Flow:
+def softplus(op: TorchOperation) -> Flow:
     """Softplus(beta · x) / beta."""
     return elementwise.softplus(op, op.input, op.number("beta", 1.0))
 
 
 @emits("LogSigmoid")
-def log_sigmoid(op: Operation) -> Flow:
+def log_sigmoid(op: TorchOperation) -> Flow:
     """Log(sigmoid(x))."""
     return op.node("Log", [op.node("Sigmoid", [op.input])])
 
 
 @emits("TanhShrink")
-def tanh_shrink(op: Operation) -> Flow:
+def tanh_shrink(op: TorchOperation) -> Flow:
     """X - tanh(x)."""
     return op.node("Sub", [op.input, op.node("Tanh", [op.input])])
 
 
 @emits("SoftMax", "LogSoftMax", "SpatialSoftMax", "SpatialLogSoftMax", "SoftMin")
-def softmax(op: Operation) -> Flow:
+def softmax(op: TorchOperation) -> Flow:
     """Softmax over axis 1; over axis 0 of a vector or an image without a batch.
 
     SoftMin is the softmax of -x.
@@ -114,7 +118,7 @@ def softmax(op: Operation) -> Flow:
 
 
 @emits("CReLU")
-def concatenated_relu(op: Operation) -> Flow:
+def concatenated_relu(op: TorchOperation) -> Flow:
     """Relu of the input and of its negative, joined along the first axis of an item."""
     shape, dims = op.shape(), op.optional("nInputDims")
     axis = 1 if dims is None or len(shape) > dims else 0
@@ -123,7 +127,7 @@ def concatenated_relu(op: Operation) -> Flow:
 
 
 @emits("GatedLinearUnit")
-def gated_linear_unit(op: Operation) -> Flow:
+def gated_linear_unit(op: TorchOperation) -> Flow:
     """The first half of a dimension times the sigmoid of the second."""
     shape, dim = op.shape(), op.optional("dim")
     axis = op.axis(dim if dim is not None else len(shape), len(shape))
@@ -134,7 +138,7 @@ def gated_linear_unit(op: Operation) -> Flow:
 
 
 @emits("Dropout", "SpatialDropout", "VolumetricDropout", "AlphaDropout")
-def dropout(op: Operation) -> Flow:
+def dropout(op: TorchOperation) -> Flow:
     """Dropout, which changes nothing at inference, unless that is stochastic."""
     operands = [op.input, op.constant(op.number("p", 0.5))]
     if op.flag("stochastic_inference"):

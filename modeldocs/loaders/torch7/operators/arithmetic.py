@@ -4,39 +4,44 @@ from __future__ import annotations
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.torch7.operation import Flow, Operation, Shape, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    Shape,
+    TorchOperation,
+    emits,
+)
 
 _CONSTANTS = {"MulConstant": "Mul", "AddConstant": "Add"}
 
 
 @emits(*_CONSTANTS)
-def constant(op: Operation) -> Flow:
+def constant(op: TorchOperation) -> Flow:
     """Mul or Add of a number."""
     number = op.constant(op.number("constant_scalar"))
     return op.node(_CONSTANTS[op.module.builtin], [op.input, number])
 
 
 @emits("Power")
-def power(op: Operation) -> Flow:
+def power(op: TorchOperation) -> Flow:
     """Pow."""
     operands = [op.input, op.constant(op.number("pow"))]
     return op.node("Pow", operands)
 
 
 @emits("Square")
-def square(op: Operation) -> Flow:
+def square(op: TorchOperation) -> Flow:
     """X · x."""
     return op.node("Mul", [op.input, op.input])
 
 
 @emits("Mul")
-def scalar_factor(op: Operation) -> Flow:
+def scalar_factor(op: TorchOperation) -> Flow:
     """Mul of one learned factor."""
     return op.node("Mul", [op.input, op.parameter("weight", (1,))])
 
 
 @emits("Add")
-def vector_bias(op: Operation) -> Flow:
+def vector_bias(op: TorchOperation) -> Flow:
     """Add of a learned number per channel, or one for all."""
     shape = op.shape(least=2)
     size = 1 if op.flag("scalar") else op.integer("inputSize", least=1)
@@ -47,18 +52,18 @@ def vector_bias(op: Operation) -> Flow:
 
 
 @emits("CMul")
-def factors(op: Operation) -> Flow:
+def factors(op: TorchOperation) -> Flow:
     """Mul of learned factors that broadcast over the batch."""
     return _broadcast(op, "Mul", "weight")
 
 
 @emits("CAdd")
-def terms(op: Operation) -> Flow:
+def terms(op: TorchOperation) -> Flow:
     """Add of learned terms that broadcast over the batch."""
     return _broadcast(op, "Add", "bias")
 
 
-def _broadcast(op: Operation, kind: str, role: str) -> Flow:
+def _broadcast(op: TorchOperation, kind: str, role: str) -> Flow:
     shape, own = op.shape(), op.integers_of("size")
     value = op.parameter(role, own)
     wide = _broadcast_shape(shape, own)

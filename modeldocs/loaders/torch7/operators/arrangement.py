@@ -12,11 +12,15 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 
 @emits("Identity", "Copy", "Contiguous", "GradientReversal", "L1Penalty")
-def identity(op: Operation) -> Flow:
+def identity(op: TorchOperation) -> Flow:
     """Identity of a tensor, or the table itself."""
     if isinstance(op.flow, list):
         return op.flow
@@ -24,7 +28,7 @@ def identity(op: Operation) -> Flow:
 
 
 @emits("View")
-def view(op: Operation) -> Flow:
+def view(op: TorchOperation) -> Flow:
     """Reshape of the last `numInputDims` dimensions, or of all after the batch."""
     shape, sizes = op.shape(), op.integers_of("size")
     rank = op.optional("numInputDims")
@@ -47,7 +51,7 @@ def view(op: Operation) -> Flow:
 
 
 @emits("Reshape")
-def reshape(op: Operation) -> Flow:
+def reshape(op: TorchOperation) -> Flow:
     """Reshape of all dimensions after the batch, or of all where `batchMode` says so."""
     shape, sizes = op.shape(), op.integers_of("size")
     mode = op.module.fields.get("batchMode")
@@ -57,7 +61,7 @@ def reshape(op: Operation) -> Flow:
 
 
 @emits("Transpose")
-def transpose(op: Operation) -> Flow:
+def transpose(op: TorchOperation) -> Flow:
     """Transpose by pairs of dimensions, swapped one pair after the other."""
     shape = op.shape()
     perm = list(range(len(shape)))
@@ -67,7 +71,7 @@ def transpose(op: Operation) -> Flow:
     return op.node("Transpose", [op.input], perm=perm)
 
 
-def _pairs(op: Operation) -> list[list[int]]:
+def _pairs(op: TorchOperation) -> list[list[int]]:
     field = op.module.fields.get("permutations")
     pairs = field if isinstance(field, list) else []
     if pairs and all(isinstance(item, int) for item in pairs):
@@ -78,7 +82,7 @@ def _pairs(op: Operation) -> list[list[int]]:
 
 
 @emits("Squeeze")
-def squeeze(op: Operation) -> Flow:
+def squeeze(op: TorchOperation) -> Flow:
     """Reshape without one dimension of one element, or without all of them after the batch."""
     shape, dim = op.shape(), op.optional("dim")
     if dim is None:
@@ -90,14 +94,14 @@ def squeeze(op: Operation) -> Flow:
     return op.reshape(op.input, shape[:axis] + shape[axis + 1 :])
 
 
-def _batch_axes(op: Operation, field: str, rank: int) -> int:
+def _batch_axes(op: TorchOperation, field: str, rank: int) -> int:
     """1 where a tensor of this rank has a batch that the module's dimensions do not count."""
     dims = op.optional(field)
     return int(dims is not None and rank > dims)
 
 
 @emits("Unsqueeze")
-def unsqueeze(op: Operation) -> Flow:
+def unsqueeze(op: TorchOperation) -> Flow:
     """Reshape with one more dimension of one element."""
     shape = op.shape()
     place = op.integer("pos", least=1) + _batch_axes(op, "numInputDims", len(shape))
@@ -106,7 +110,7 @@ def unsqueeze(op: Operation) -> Flow:
 
 
 @emits("Narrow")
-def narrow(op: Operation) -> Flow:
+def narrow(op: TorchOperation) -> Flow:
     """Slice of one dimension; a negative length counts from the back."""
     shape = op.shape()
     axis = op.axis_of("dimension", value=op.input)
@@ -116,7 +120,7 @@ def narrow(op: Operation) -> Flow:
     return _cut(op, axis, first, last)
 
 
-def _cut(op: Operation, axis: int, first: int, last: int) -> ir.Value:
+def _cut(op: TorchOperation, axis: int, first: int, last: int) -> ir.Value:
     shape = op.shape()
     if not first < last <= shape[axis]:
         raise op.error(
@@ -127,7 +131,7 @@ def _cut(op: Operation, axis: int, first: int, last: int) -> ir.Value:
 
 
 @emits("Select")
-def select(op: Operation) -> Flow:
+def select(op: TorchOperation) -> Flow:
     """Slice of one element of a dimension, which goes."""
     shape = op.shape()
     axis = op.axis_of("dimension", value=op.input)
@@ -137,7 +141,7 @@ def select(op: Operation) -> Flow:
 
 
 @emits("Replicate")
-def replicate(op: Operation) -> Flow:
+def replicate(op: TorchOperation) -> Flow:
     """Expand along a new dimension."""
     shape, count = op.shape(), op.integer("nfeatures", least=1)
     place = op.integer("dim", 1, least=1) + _batch_axes(op, "ndim", len(shape))
@@ -154,7 +158,7 @@ _MODES = {
 
 
 @emits(*_MODES)
-def spatial_padding(op: Operation) -> Flow:
+def spatial_padding(op: TorchOperation) -> Flow:
     """Pad of height and width; negative pads crop."""
     shape = op.shape(least=3)
     sides = ("pad_t", "pad_l", "pad_b", "pad_r")
@@ -165,7 +169,7 @@ def spatial_padding(op: Operation) -> Flow:
 
 
 @emits("Padding")
-def padding(op: Operation) -> Flow:
+def padding(op: TorchOperation) -> Flow:
     """Pad of one dimension at its end, or at its beginning where `pad` is negative."""
     shape, pad = op.shape(), op.integer("pad", least=-(2**30))
     dim, dims = op.integer("dim", least=-8), op.optional("nInputDim")

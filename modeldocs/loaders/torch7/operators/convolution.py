@@ -5,15 +5,19 @@ from __future__ import annotations
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import convolution as onnx
 from modeldocs.loaders.emission.windows import Window
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 
-def _sizes(op: Operation, name: str, default: int, axes: str, *, least: int = 1) -> list[int]:
+def _sizes(op: TorchOperation, name: str, default: int, axes: str, *, least: int = 1) -> list[int]:
     """A setting along each axis, as `kH` and `kW`."""
     return [op.integer(f"{name}{axis}", default, least=least) for axis in axes]
 
 
-def _window(op: Operation, axes: str, *, dilated: bool = False) -> Window:
+def _window(op: TorchOperation, axes: str, *, dilated: bool = False) -> Window:
     return Window(
         _sizes(op, "k", 1, axes),
         _sizes(op, "d", 1, axes),
@@ -22,12 +26,12 @@ def _window(op: Operation, axes: str, *, dilated: bool = False) -> Window:
     )
 
 
-def _axes(op: Operation) -> str:
+def _axes(op: TorchOperation) -> str:
     """The letters of the spatial axes in names of fields."""
     return "THW" if "Volumetric" in op.module.builtin else "HW"
 
 
-def _channels(op: Operation, rank: int, groups: int = 1) -> tuple[int, int]:
+def _channels(op: TorchOperation, rank: int, groups: int = 1) -> tuple[int, int]:
     """The numbers of input and output channels, which must fit the input's shape."""
     shape = op.shape(least=rank)
     inputs = op.integer("nInputPlane", least=1)
@@ -51,7 +55,7 @@ def _channels(op: Operation, rank: int, groups: int = 1) -> tuple[int, int]:
     "SpatialDilatedConvolution",
     "VolumetricConvolution",
 )
-def convolution(op: Operation) -> Flow:
+def convolution(op: TorchOperation) -> Flow:
     """Conv; only cudnn's modules have groups."""
     axes, groups = _axes(op), op.integer("groups", 1, least=1)
     inputs, outputs = _channels(op, len(axes) + 2, groups)
@@ -61,7 +65,7 @@ def convolution(op: Operation) -> Flow:
 
 
 @emits("SpatialDepthWiseConvolution")
-def depthwise_convolution(op: Operation) -> Flow:
+def depthwise_convolution(op: TorchOperation) -> Flow:
     """Conv with a group per channel; the weight is multiplier × channels × height × width."""
     channels, multiplier = _channels(op, 4)
     window = _window(op, "HW")
@@ -76,7 +80,7 @@ def depthwise_convolution(op: Operation) -> Flow:
 
 
 @emits("SpatialFullConvolution", "VolumetricFullConvolution")
-def full_convolution(op: Operation) -> Flow:
+def full_convolution(op: TorchOperation) -> Flow:
     """ConvTranspose; the fields `adj` enlarge the output at its end."""
     axes = _axes(op)
     inputs, outputs = _channels(op, len(axes) + 2)
@@ -87,7 +91,7 @@ def full_convolution(op: Operation) -> Flow:
 
 
 @emits("TemporalConvolution")
-def temporal_convolution(op: Operation) -> Flow:
+def temporal_convolution(op: TorchOperation) -> Flow:
     """Conv along the frames of batch × frames × features.
 
     The weight is outputs × (width · features).

@@ -6,11 +6,15 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission.linear import fully_connected
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 
 @emits("Linear", "LinearNoBias")
-def linear(op: Operation) -> Flow:
+def linear(op: TorchOperation) -> Flow:
     """Gemm of a batch of vectors, or of one vector; the weight is outputs × inputs."""
     shape = op.shape()
     inputs, outputs = op.integer("inputSize", least=1), op.integer("outputSize", least=1)
@@ -26,7 +30,7 @@ def linear(op: Operation) -> Flow:
 
 
 @emits("LookupTable")
-def lookup(op: Operation) -> Flow:
+def lookup(op: TorchOperation) -> Flow:
     """Gather of rows, which Lua counts from 1."""
     rows, width = op.integer("nIndex", least=1), op.integer("nOutput", least=1)
     weight = op.parameter("weight", (rows, width))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from modeldocs.loaders.dims import as_text
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 
 @emits("SpatialBatchNormalization", "BatchNormalization", "VolumetricBatchNormalization")
-def batch_normalization(op: Operation) -> Flow:
+def batch_normalization(op: TorchOperation) -> Flow:
     """BatchNormalization by the running statistics; without `affine` its scale is 1."""
     shape, planes = op.shape(least=2), op.integer("nOutput", least=1)
     if shape[1] != planes:
@@ -27,7 +31,7 @@ def batch_normalization(op: Operation) -> Flow:
 
 
 @emits("InstanceNormalization")
-def instance_normalization(op: Operation) -> Flow:
+def instance_normalization(op: TorchOperation) -> Flow:
     """InstanceNormalization over the pixels of each channel."""
     shape, planes = op.shape(least=3), op.integer("nOutput", least=1)
     if shape[1] != planes or not op.module.has_parameter("weight"):
@@ -37,7 +41,7 @@ def instance_normalization(op: Operation) -> Flow:
 
 
 @emits("SpatialCrossMapLRN", "SpatialCrossResponseNormalization")
-def cross_map_lrn(op: Operation) -> Flow:
+def cross_map_lrn(op: TorchOperation) -> Flow:
     """LRN; both divide alpha by the size."""
     return op.node(
         "LRN",
@@ -54,13 +58,13 @@ def cross_map_lrn(op: Operation) -> Flow:
     "SpatialDivisiveNormalization",
     "SpatialContrastiveNormalization",
 )
-def local_normalization(op: Operation) -> Flow:
+def local_normalization(op: TorchOperation) -> Flow:
     """By mean or deviation of a neighbourhood of each pixel, which ONNX has no operator for."""
     return op.opaque()
 
 
 @emits("Normalize")
-def normalize(op: Operation) -> Flow:
+def normalize(op: TorchOperation) -> Flow:
     """Vectors divided by sqrt(sum of squares + eps); other norms than the second stay Torch7's."""
     shape, power = op.shape(least=2), op.number("p")
     if power != 2 or len(shape) != 2:

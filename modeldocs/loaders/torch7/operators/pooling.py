@@ -8,13 +8,21 @@ from typing import Any
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import resampling, windows
 from modeldocs.loaders.emission.pooling import pool
-from modeldocs.loaders.emission.windows import Span, Window, pooled
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.emission.windows import (
+    Window,
+    WindowSpan,
+    pooled,
+)
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 _DILATED = ("k", "d", "pad", "dilation")
 
 
-def _spans(op: Operation) -> list[Span]:
+def _spans(op: TorchOperation) -> list[WindowSpan]:
     """The windows along each spatial axis of a module of two or three dimensions."""
     axes = "THW" if "Volumetric" in op.module.builtin else "HW"
     shape = op.shape(least=len(axes) + 2)
@@ -35,7 +43,12 @@ def _spans(op: Operation) -> list[Span]:
 
 
 def _pool(
-    op: Operation, method: str, spans: list[Span], *, counts_pads: bool = False, **attributes: Any
+    op: TorchOperation,
+    method: str,
+    spans: list[WindowSpan],
+    *,
+    counts_pads: bool = False,
+    **attributes: Any,
 ) -> Flow:
     """A pool, or Torch7's own module where ONNX cannot express its windows."""
     padding = "ceil" if spans[0].ceil and method != "LpPool" else None
@@ -45,18 +58,18 @@ def _pool(
     return op.opaque([_output_shape(op, spans)]) if outputs is None else outputs[0]
 
 
-def _output_shape(op: Operation, spans: list[Span]) -> tuple[int, ...]:
+def _output_shape(op: TorchOperation, spans: list[WindowSpan]) -> tuple[int, ...]:
     return (*op.shape()[:2], *(span.count for span in spans))
 
 
 @emits("SpatialMaxPooling", "VolumetricMaxPooling")
-def max_pooling(op: Operation) -> Flow:
+def max_pooling(op: TorchOperation) -> Flow:
     """MaxPool."""
     return _pool(op, "MaxPool", _spans(op))
 
 
 @emits("SpatialDilatedMaxPooling")
-def dilated_max_pooling(op: Operation) -> Flow:
+def dilated_max_pooling(op: TorchOperation) -> Flow:
     """MaxPool with dilation; Torch7's own where it also rounds up."""
     window = Window(*([op.integer(f"{k}{axis}", 1) for axis in "HW"] for k in _DILATED))
     if window.dilation == [1, 1]:
@@ -68,7 +81,7 @@ def dilated_max_pooling(op: Operation) -> Flow:
 
 
 @emits("TemporalMaxPooling")
-def temporal_max_pooling(op: Operation) -> Flow:
+def temporal_max_pooling(op: TorchOperation) -> Flow:
     """MaxPool along the frames of batch × frames × features."""
     shape = op.shape(least=3)
     width, stride = op.integer("kW", least=1), op.integer("dW", least=1)
@@ -80,7 +93,7 @@ def temporal_max_pooling(op: Operation) -> Flow:
 
 
 @emits("SpatialLPPooling")
-def lp_pooling(op: Operation) -> Flow:
+def lp_pooling(op: TorchOperation) -> Flow:
     """LpPool of the second norm; ONNX takes absolute values, Torch7 powers of negative numbers."""
     spans = _spans(op)
     if op.number("pnorm") != 2:
@@ -89,7 +102,7 @@ def lp_pooling(op: Operation) -> Flow:
 
 
 @emits("SpatialSubSampling")
-def subsampling(op: Operation) -> Flow:
+def subsampling(op: TorchOperation) -> Flow:
     """The sum of each window, times a weight and plus a bias of its channel."""
     spans, planes = _spans(op), op.integer("nInputPlane", least=1)
     channels = op.shape()[1]
@@ -105,7 +118,7 @@ def subsampling(op: Operation) -> Flow:
 
 
 @emits("SpatialAveragePooling", "VolumetricAveragePooling")
-def average_pooling(op: Operation) -> Flow:
+def average_pooling(op: TorchOperation) -> Flow:
     """AveragePool; pads count as zeros unless `count_include_pad` is off."""
     spans = _spans(op)
     counts = any(span.pad for span in spans) and op.flag("count_include_pad", default=True)
@@ -113,7 +126,7 @@ def average_pooling(op: Operation) -> Flow:
 
 
 @emits("SpatialAdaptiveMaxPooling", "SpatialAdaptiveAveragePooling")
-def adaptive_pooling(op: Operation) -> Flow:
+def adaptive_pooling(op: TorchOperation) -> Flow:
     """A pool to a given size; Torch7's own where its windows would differ in size."""
     shape = op.shape(least=4)
     size = [op.integer("H", least=1), op.integer("W", least=1)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 _REDUCTIONS = {"Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Min": "ReduceMin"}
 
 
 @emits(*_REDUCTIONS)
-def reduction(op: Operation) -> Flow:
+def reduction(op: TorchOperation) -> Flow:
     """A reduction of one dimension, which goes unless `squeeze` is off."""
     axis = op.item_axis("dimension", 1, rank=len(op.shape()))
     kind = _REDUCTIONS[op.module.builtin]

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission import resampling
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+)
 
 
 @emits("SpatialUpSamplingNearest", "SpatialUpSamplingBilinear")
-def upsampling(op: Operation) -> Flow:
+def upsampling(op: TorchOperation) -> Flow:
     """Resize by a factor: nearest, or bilinear with corners aligned."""
     shape, factor = op.shape(least=4), op.integer("scale_factor", least=1)
     sizes = (*shape[:2], *(size * factor for size in shape[2:]))
@@ -17,7 +21,7 @@ def upsampling(op: Operation) -> Flow:
 
 
 @emits("PixelShuffle")
-def pixel_shuffle(op: Operation) -> Flow:
+def pixel_shuffle(op: TorchOperation) -> Flow:
     """DepthToSpace: channels become blocks of pixels."""
     shape, factor = op.shape(least=4), op.integer("upscaleFactor", least=1)
     if shape[1] % factor**2:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.torch7.operation import Flow, Operation, emits, shape_of, tensors
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+    shape_of,
+    tensors,
+)
 
 MAX_ITEMS = 10_000
 """Items of the largest table that is drawn."""
@@ -21,7 +27,7 @@ _ELEMENTWISE = {
 
 
 @emits(*_ELEMENTWISE)
-def elementwise(op: Operation) -> Flow:
+def elementwise(op: TorchOperation) -> Flow:
     """An operation on tensors of one shape, from the first to the last."""
     table, kind = op.table, _ELEMENTWISE[op.module.builtin]
     shape = shape_of(table[0])
@@ -41,14 +47,14 @@ def elementwise(op: Operation) -> Flow:
 
 
 @emits("JoinTable")
-def join(op: Operation) -> Flow:
+def join(op: TorchOperation) -> Flow:
     """Concat along a dimension."""
     axis = op.item_axis("dimension", rank=len(shape_of(op.table[0])))
     return cutting.joined(op, op.table, axis)
 
 
 @emits("SplitTable")
-def split(op: Operation) -> Flow:
+def split(op: TorchOperation) -> Flow:
     """The slices of a dimension, without it, as a table."""
     shape = op.shape()
     axis = op.item_axis("dimension", rank=len(shape))
@@ -57,21 +63,21 @@ def split(op: Operation) -> Flow:
     return cutting.unstack(op, op.input, axis)
 
 
-def _items(op: Operation) -> list[Flow]:
+def _items(op: TorchOperation) -> list[Flow]:
     if not isinstance(op.flow, list):
         raise op.error("reads one tensor, it takes a table", "make one with nn.ConcatTable")
     return op.flow
 
 
 @emits("SelectTable")
-def select(op: Operation) -> Flow:
+def select(op: TorchOperation) -> Flow:
     """One item of a table, counted from 1 or from the back."""
     items = _items(op)
     return items[op.axis(op.integer("index", least=-(2**20)), len(items))]
 
 
 @emits("NarrowTable")
-def narrow(op: Operation) -> Flow:
+def narrow(op: TorchOperation) -> Flow:
     """Some items of a table."""
     items, first = _items(op), op.integer("offset", least=1) - 1
     count = op.integer("length", 1, least=1)
@@ -81,13 +87,13 @@ def narrow(op: Operation) -> Flow:
 
 
 @emits("FlattenTable")
-def flatten(op: Operation) -> Flow:
+def flatten(op: TorchOperation) -> Flow:
     """A table of tables as one table of all their tensors."""
     return tensors(_items(op))
 
 
 @emits("MM")
-def matrix_product(op: Operation) -> Flow:
+def matrix_product(op: TorchOperation) -> Flow:
     """MatMul of two matrices, or of two batches of matrices."""
     table = op.table
     ranks = {len(shape_of(value)) for value in table}
@@ -104,7 +110,7 @@ def matrix_product(op: Operation) -> Flow:
 
 
 @emits("DotProduct")
-def dot_product(op: Operation) -> Flow:
+def dot_product(op: TorchOperation) -> Flow:
     """The dot products of two batches of vectors."""
     table = op.table
     shape = shape_of(table[0])

@@ -15,7 +15,7 @@ _LEAST = 3
 
 
 @dataclass(frozen=True)
-class Band:
+class AttentionBand:
     """Queries see keys from `first` to `last` places ahead; None where that is the table's edge.
 
     `shape` is the table's, its last two axes queries and keys; `seen` and `hidden` are its values.
@@ -42,7 +42,7 @@ class Band:
         made = np.where(is_open, self.seen, self.hidden).astype(self.dtype)
         return np.ascontiguousarray(np.broadcast_to(made, self.shape))
 
-    def difference(self, other: Band) -> Iterator[Law]:
+    def difference(self, other: AttentionBand) -> Iterator[Law]:
         """Another window, another diagonal, or the mask turned."""
         if (other.first, other.last) == (_turned(self.last), _turned(self.first)):
             yield Law("transposed")
@@ -53,7 +53,7 @@ class Band:
             yield Law("diagonal", _edge(self.last), _edge(other.last))
 
 
-def band(array: np.ndarray) -> Band | None:
+def band(array: np.ndarray) -> AttentionBand | None:
     """The band that a mask leaves open, which has most of the main diagonal; None for others."""
     if array.ndim < 2 or min(array.shape[-2:]) < _LEAST or array.dtype.kind not in "fbiu":
         return None
@@ -76,7 +76,7 @@ def band(array: np.ndarray) -> Band | None:
         return None
     first = None if is_open[0] == offsets[0] else is_open[0]
     last = None if is_open[-1] == offsets[-1] else is_open[-1]
-    return Band(first, last, array.shape, float(seen), float(hidden), array.dtype)
+    return AttentionBand(first, last, array.shape, float(seen), float(hidden), array.dtype)
 
 
 def _turned(edge: int | None) -> int | None:

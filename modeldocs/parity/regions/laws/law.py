@@ -17,7 +17,7 @@ _DIGITS = 4
 """Significant digits of a number in a line."""
 
 
-class Table(Protocol):
+class ConstantLaw(Protocol):
     """A constant that follows a law. `NUMBERS` are the fields by which two of a kind differ."""
 
     NUMBERS: ClassVar[tuple[str, ...]]
@@ -32,7 +32,7 @@ class Table(Protocol):
         ...
 
 
-def differing(ours: Table, theirs: Table) -> tuple[str, ...]:
+def differing(ours: ConstantLaw, theirs: ConstantLaw) -> tuple[str, ...]:
     """The numbers in which two tables differ; none for tables of two kinds."""
     if type(ours) is not type(theirs):
         return ()
@@ -41,7 +41,7 @@ def differing(ours: Table, theirs: Table) -> tuple[str, ...]:
     )
 
 
-def undone(table: Table, ours: Table, theirs: Table) -> np.ndarray | None:
+def undone(table: ConstantLaw, ours: ConstantLaw, theirs: ConstantLaw) -> np.ndarray | None:
     """A table of B with the numbers in which `theirs` differs from `ours` put right.
 
     None for a table that does not have them.

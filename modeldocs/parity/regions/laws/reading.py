@@ -9,16 +9,21 @@ import numpy as np
 
 from modeldocs.parity.regions.laws.band import band
 from modeldocs.parity.regions.laws.geometric import geometric
-from modeldocs.parity.regions.laws.law import Table
+from modeldocs.parity.regions.laws.law import ConstantLaw
 from modeldocs.parity.regions.laws.slopes import slopes
 from modeldocs.parity.regions.laws.turns import turns
 
-_KINDS: Final[tuple[Callable[[np.ndarray], Table | None], ...]] = (band, slopes, geometric, turns)
+_KINDS: Final[tuple[Callable[[np.ndarray], ConstantLaw | None], ...]] = (
+    band,
+    slopes,
+    geometric,
+    turns,
+)
 _LARGEST: Final = 2**22
 """Elements of the largest table that is read."""
 
 
-def law_of(array: np.ndarray) -> Table | None:
+def law_of(array: np.ndarray) -> ConstantLaw | None:
     """The law of a table; None where none is known."""
     if array.size > _LARGEST:
         return None

@@ -9,7 +9,7 @@ import onnx_ir as ir
 from modeldocs.loaders.keras import framework
 from modeldocs.loaders.keras.emitters import computes
 from modeldocs.loaders.keras.functions import KIND
-from modeldocs.loaders.keras.operation import Operation
+from modeldocs.loaders.keras.operation import KerasOperation
 from modeldocs.loaders.keras.operators.functions import arrangement, elementwise, network
 
 __all__ = ["function"]
@@ -18,7 +18,7 @@ _RENAMED = {"input": "tensor", "input_": "tensor", "filter": "filters"}
 
 
 @computes(KIND)
-def function(op: Operation) -> list[ir.Value]:
+def function(op: KerasOperation) -> list[ir.Value]:
     """The nodes of the operations that compute the function.
 
     Raises:
