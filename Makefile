@@ -32,8 +32,8 @@ test: .venv/ready-dev lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
 
 # For the time between two edits: parts on small inputs, in a minute or so.
-QUICK := tests/ir tests/normal tests/diff tests/families tests/fold tests/catalog tests/diagram tests/tasks/test_store.py \
-	tests/loaders/onnx tests/loaders/caffe tests/loaders/torch7 tests/test_errors.py tests/test_spelling.py
+QUICK := tests/ir tests/normal tests/diff tests/verdict tests/fold tests/catalog tests/diagram tests/tasks/test_store.py \
+	tests/loaders/onnx tests/loaders/caffe tests/loaders/torch7 tests/test_errors.py tests/test_formatting.py
 check: .venv/ready-dev lint
 	$(BIN)/python -m pytest -n 2 -m "not browser and not slow and not whole" $(QUICK)
 

@@ -10,11 +10,11 @@ from rich.table import Table
 from rich.tree import Tree
 
 from evaluation.diff.subjects import REPOSITORY
-from modeldocs import catalog, families
-from modeldocs.families import Branch
+from modeldocs import catalog, verdict
 from modeldocs.site.model.compared_ports import ComparedPorts, compare_ports
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
+from modeldocs.verdict import Branch
 
 
 def tree(compared: ComparedPorts) -> Tree:
@@ -61,7 +61,7 @@ def main() -> None:
         )
         table.add_row(model.id, str(len(model.ports)), str(len(compared.families)), apart)
     console.print(table)
-    counts = [(one, steps[one.id]) for one in families.STEPS if steps[one.id]]
+    counts = [(one, steps[one.id]) for one in verdict.STEPS if steps[one.id]]
     console.print(", ".join(f"{count} {one.sign} {one.word}" for one, count in counts))
 
 

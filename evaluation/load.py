@@ -53,10 +53,10 @@ def _row(port: object, target: str) -> list[str]:
     import msgspec
 
     from modeldocs.catalog import Port
-    from modeldocs.loaders import entry_point, isolated
+    from modeldocs.loaders import entry_point, loading
 
     assert isinstance(port, Port)
-    environment = isolated.environment(port.framework, port.request)
+    environment = loading.environment(port.framework, port.request)
     python = str(environment.executable) if environment is not None else sys.executable
     asked = msgspec.json.encode(port.request).decode()
     command = [python, "-P", __file__, "--child", port.framework, entry_point(port.framework).value]

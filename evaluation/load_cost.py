@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from modeldocs import catalog
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 
 REPOSITORY = Path(__file__).parents[1]
 REPEATS = 5
@@ -58,7 +58,7 @@ def main(names: list[str]) -> None:
 
 def _python(name: str) -> str:
     _, port = catalog.read(REPOSITORY / "models").port(name)
-    held = isolated.environment(port.framework, port.request)
+    held = loading.environment(port.framework, port.request)
     return str(held.executable) if held is not None else sys.executable
 
 

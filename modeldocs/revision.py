@@ -7,7 +7,7 @@ import tarfile
 from pathlib import Path
 
 from modeldocs import git
-from modeldocs.loaders import placement
+from modeldocs.loaders.python_source import placement
 
 
 def unpack_around(revision: str, path: Path, folder: Path) -> str:

@@ -17,7 +17,8 @@ from modeldocs import catalog, loaders, revision
 from modeldocs.catalog import Port
 from modeldocs.catalog.manifest import NAME, Dtype
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest, not_models, placement
+from modeldocs.loaders import Inputs, LoadRequest, not_models
+from modeldocs.loaders.python_source import placement
 
 _FILE_SUFFIXES = (".py", ".onnx", ".prototxt")
 _SIZE = re.compile(r"\s*[0-9]{1,9}\s*")

@@ -15,8 +15,8 @@ from modeldocs import catalog, environments, tasks
 from modeldocs.catalog import Catalog
 from modeldocs.environments import Environment, creation
 from modeldocs.isolation import forkservers
-from modeldocs.loaders import isolated
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import loading
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import LOAD
 from modeldocs.tasks.work import work
@@ -132,7 +132,7 @@ def loaded(
     @functools.cache
     def load(model: str, port: str) -> LoadedPort:
         held, found = own_catalog.port(f"{model}/{port}")
-        needed = isolated.environment(found.framework, found.request)
+        needed = loading.environment(found.framework, found.request)
         if needed is not None:
             creation.create(needed)
         task = tasks.load.task(own_catalog, held, found)

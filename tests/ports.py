@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import catalog, diagram, digest, parity
+from modeldocs import catalog, diagram, digest
 from modeldocs.catalog import Catalog, Model
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.loaders.loading import LoadedPort
+from modeldocs.numeric import parity
 from modeldocs.tasks import build as tasks
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.store import Store
@@ -58,7 +59,7 @@ def build(
         read = {str(path): digest.of_file(path)}
         return LoadedPort(framework=framework, graph=graph, onnx=b"o", normal=b"n", read=read)
 
-    monkeypatch.setattr(isolated, "load", load)
+    monkeypatch.setattr(loading, "load", load)
     monkeypatch.setattr(parity, "compare", lambda *_: Parity())
     monkeypatch.setattr(diagram, "draw", lambda _: Drawing(svg="<svg/>"))
     read = catalog.read(folder / "models")

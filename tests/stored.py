@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
 

@@ -13,9 +13,9 @@ import onnx_ir as ir
 from modeldocs import diff
 from modeldocs.diff import Change, Diff, Parity
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders.isolated import LoadedPort
-from modeldocs.parity.programs import programs
-from modeldocs.parity.run import compare_networks
+from modeldocs.loaders.loading import LoadedPort
+from modeldocs.numeric.parity.programs import programs
+from modeldocs.numeric.parity.run import compare_networks
 
 from .families import Answer, Case, Line
 from .naming import Names

@@ -17,8 +17,8 @@ import onnx_ir as ir
 from modeldocs import loaders
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.loaders import LoadRequest, isolated, weights
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import LoadRequest, loading, weights
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.normal import normalise
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
@@ -101,7 +101,7 @@ def _apart(ports: Ports, wanted: bool) -> Ports:
     return {
         bug: port
         for bug, port in ports.items()
-        if (isolated.environment(port.framework, port.request) is not None) is wanted
+        if (loading.environment(port.framework, port.request) is not None) is wanted
     }
 
 

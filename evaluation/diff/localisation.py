@@ -13,9 +13,9 @@ import onnx_ir as ir
 
 from modeldocs import diff, normal
 from modeldocs.diff import Diff, Parity
-from modeldocs.loaders.isolated import LoadedPort
-from modeldocs.parity.programs import programs
-from modeldocs.parity.run import compare_networks
+from modeldocs.loaders.loading import LoadedPort
+from modeldocs.numeric.parity.programs import programs
+from modeldocs.numeric.parity.run import compare_networks
 
 from .faults import FAULTS, plant
 from .renaming import renamed

@@ -12,7 +12,7 @@ from typing import Final
 from modeldocs import diff
 from modeldocs.diff import Diff
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders.loading import LoadedPort
 
 from . import baseline
 from .mutations import Mutated, mutate

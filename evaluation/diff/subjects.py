@@ -10,7 +10,7 @@ import msgspec
 
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.stored import whole

@@ -15,8 +15,8 @@ from modeldocs.diff import compare
 from modeldocs.diff.diff import Diff
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.onnx import weights
-from modeldocs.parity.programs import programs
-from modeldocs.parity.run import compare_networks
+from modeldocs.numeric.parity.programs import programs
+from modeldocs.numeric.parity.run import compare_networks
 
 from . import mutants
 from .cases import Case

@@ -8,8 +8,8 @@ import onnx_ir as ir
 from modeldocs import normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.onnx import weights
-from modeldocs.numerics import runtime
-from modeldocs.numerics.operation import is_random
+from modeldocs.numeric.execution import runtime
+from modeldocs.numeric.execution.operation import is_random
 
 from .cases import Case
 from .running import run, same

@@ -14,18 +14,19 @@ import numpy as np
 import onnx
 import onnx_ir as ir
 
-from modeldocs import diff, parity
+from modeldocs import diff
 from modeldocs.diff import Diff, MappedWeight, Weights
 from modeldocs.errors import ModeldocsError
-from modeldocs.families import head
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import LoadedPort
-from modeldocs.numerics.closeness import is_one_hot
-from modeldocs.parity import inputs, weight_init
-from modeldocs.parity.run import weight_map
-from modeldocs.parity.runnable_graph import RunnableGraph, runnable_graph
-from modeldocs.parity.weight_init import SeededRandom
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.loaders.loading import LoadedPort
+from modeldocs.numeric import parity
+from modeldocs.numeric.execution.closeness import is_one_hot
+from modeldocs.numeric.parity import inputs, weight_init
+from modeldocs.numeric.parity.run import weight_map
+from modeldocs.numeric.parity.runnable_graph import RunnableGraph, runnable_graph
+from modeldocs.numeric.parity.weight_init import SeededRandom
+from modeldocs.verdict import output_head
 
 from . import worker
 from .checkpoints import KINDS, Arrays
@@ -103,7 +104,7 @@ def load(name: str, framework: str, request: LoadRequest) -> Subject:
     Raises:
         ModeldocsError: it cannot be loaded.
     """
-    loaded = isolated.load(framework, request, _LIMITS)
+    loaded = loading.load(framework, request, _LIMITS)
     if loaded.failure is not None:
         raise loaded.failure.error()
     return Subject(name, framework, request, loaded)
@@ -217,14 +218,14 @@ def run_prepared(folders: Sequence[Path], subject: Runnable) -> None:
     Raises:
         CalledProcessError: a port could not be run; those after it were not.
     """
-    chosen = isolated.environment(subject.framework, subject.request, proving=True)
+    chosen = loading.environment(subject.framework, subject.request, proving=True)
     if chosen is None:
         for folder in folders:
             worker.main(folder)
         return
     places = os.pathsep.join([str(_REPOSITORY), *subject.request.shared])
     environment = os.environ | {"PYTHONPATH": places, "TF_CPP_MIN_LOG_LEVEL": "3"}
-    command = [isolated.interpreter(chosen), "-m", worker.__name__, *map(str, folders)]
+    command = [loading.interpreter(chosen), "-m", worker.__name__, *map(str, folders)]
     subprocess.run(command, check=True, capture_output=True, env=environment, cwd=_REPOSITORY)
 
 
@@ -273,7 +274,7 @@ def rows(a: Subject, b: Subject, folder: Path, views: Views = (list, list)) -> l
     assert a.loaded.graph is not None and b.loaded.graph is not None
     structure = diff.compare(a.loaded.graph, b.loaded.graph)
     numbers = parity.compare(a.loaded.normal, b.loaded.normal, structure, _LIMITS)
-    of_head = head.changes(structure, (a.loaded.graph, b.loaded.graph))
+    of_head = output_head.changes(structure, (a.loaded.graph, b.loaded.graph))
     claims = ["the head differs" if of_head else one.verdict for one in numbers.directions]
     found: list[Row] = []
     ways = (((a, b), views), ((b, a), (views[1], views[0])))

@@ -12,8 +12,8 @@ from modeldocs import digest, loaders, normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode, encode
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated, weights
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import LoadRequest, loading, weights
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.normal import normalise
 from modeldocs.tasks import closure
 
@@ -23,7 +23,7 @@ from .nets import Net
 GRAPHS: Final = packages.HOME / "graphs"
 _SOURCES: Final = packages.HOME / "sources"
 _LIMITS: Final = Limits(seconds=900.0, memory_mb=12_288)
-_LOADING: Final = isolated.__name__
+_LOADING: Final = loading.__name__
 _READING: Final = normal.__name__
 
 
@@ -97,7 +97,7 @@ def request_of(net: Net) -> LoadRequest:
 
 
 def _loaded(net: Net) -> bytes:
-    found = isolated.load(net.framework, request_of(net), _LIMITS)
+    found = loading.load(net.framework, request_of(net), _LIMITS)
     if not found.onnx:
         assert found.failure is not None
         raise ModeldocsError(f"{net.key}: {found.failure.reason}", fix=found.failure.fix)

@@ -22,8 +22,8 @@ from rich.table import Table
 
 from modeldocs import sources
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import isolated, reference
-from modeldocs.proof import Proof, comparison, parity, prover
+from modeldocs.loaders import loading, reference
+from modeldocs.numeric.proof import Proof, comparison, parity, prover
 from modeldocs.struct import Struct
 from modeldocs.tasks.proof import subject
 
@@ -129,7 +129,7 @@ def _comparison(name: str, folder: Path) -> Callable[[Change | None], str]:
         return against_itself
     _run(OTHERS[name], folder)
     with sources.resolve(name, MODELS) as port:
-        own = isolated.load(port.framework, port.request, port.limits).onnx
+        own = loading.load(port.framework, port.request, port.limits).onnx
 
     def against_another(change: Change | None) -> str:
         (model, held), mine = (

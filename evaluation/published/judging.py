@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from modeldocs import diff, families, parity
+from modeldocs import diff, verdict
 from modeldocs.diff import Diff
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
+from modeldocs.numeric import parity
 
 from ..maps import applying
 from ..maps.applying import Row, Subject
@@ -29,8 +30,8 @@ another has told is false where that other is there."""
 
 _LIMITS: Final = Limits(seconds=600.0, memory_mb=8192)
 _SAME: Final = frozenset(
-    {families.SAME, families.UP_TO_HEAD, families.RETURNED_DIFFERENTLY, families.HELD_DIFFERENTLY}
-    | {families.BY_STRUCTURE, families.UP_TO_EPSILON}
+    {verdict.SAME, verdict.UP_TO_HEAD, verdict.RETURNED_DIFFERENTLY, verdict.HELD_DIFFERENTLY}
+    | {verdict.BY_STRUCTURE, verdict.UP_TO_EPSILON}
 )
 
 
@@ -88,7 +89,7 @@ def _answer_of(a: Subject, b: Subject) -> Answer:
     found = _compared(a, b)
     seconds = time.monotonic() - started
     assert a.loaded.graph is not None and b.loaded.graph is not None
-    step = families.step(found, (a.loaded.graph, b.loaded.graph)).id
+    step = verdict.step(found, (a.loaded.graph, b.loaded.graph)).id
     return Answer(step, found, (), seconds)
 
 
@@ -110,7 +111,7 @@ def is_right(pair: Published, found: Answer) -> bool:
 
 def says_same(found: Answer) -> bool:
     """Whether two networks are told to be one function, which they are not where none is run."""
-    return not found.failure and families.BY_ID[found.step] in _SAME
+    return not found.failure and verdict.BY_ID[found.step] in _SAME
 
 
 def judged() -> dict[Line, str]:

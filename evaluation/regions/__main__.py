@@ -15,11 +15,11 @@ import onnx_ir as ir
 from rich.console import Console
 from rich.table import Table
 
-from modeldocs import diff, families
+from modeldocs import diff, verdict
 from modeldocs.diff import Diff, Parity
-from modeldocs.loaders.isolated import LoadedPort
-from modeldocs.parity.programs import programs
-from modeldocs.parity.run import compare_networks
+from modeldocs.loaders.loading import LoadedPort
+from modeldocs.numeric.parity.programs import programs
+from modeldocs.numeric.parity.run import compare_networks
 
 from ..bugs import families as planted
 from ..bugs import ports
@@ -97,7 +97,7 @@ def decided(right: LoadedPort, port: LoadedPort) -> Decided:
         told - added,
         undone,
         added,
-        families.step(settled, (right.graph, port.graph)).id,
+        verdict.step(settled, (right.graph, port.graph)).id,
         seconds,
     )
 

@@ -16,14 +16,15 @@ os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 def main(folder: Path) -> None:
     """Build the catalog in `folder`, and print what it took; see `measured`."""
     started = time.monotonic()
-    from modeldocs.site import plugin, project, standard, written
+    from modeldocs.site import default_config, plugin, project
+    from modeldocs.site.incremental import stored_pages
 
     options = {"models": str(folder / "models"), "store": str(folder / ".modeldocs")}
-    with standard.configuration("scale", folder / "site", options) as file:
+    with default_config.configuration("scale", folder / "site", options) as file:
         config, site = project.configure(file)
         phases: dict[str, float] = {"start": time.monotonic() - started}
         plugin.build = _timed(plugin.build, "tasks", phases)
-        written.write = _timed(written.write, "pages", phases)
+        stored_pages.write = _timed(stored_pages.write, "pages", phases)
         project.build_changed(config, site)
     sys.stdout.write(json.dumps(measured(time.monotonic() - started, phases, site)) + "\n")
 

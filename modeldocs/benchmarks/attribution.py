@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.block_tree import BlockTree, total
 from modeldocs.benchmarks.blocks import NETWORK
-from modeldocs.benchmarks.quantities import Block
+from modeldocs.benchmarks.measurements import Block
 from modeldocs.benchmarks.record import Record
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct

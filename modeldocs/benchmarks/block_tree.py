@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from modeldocs.benchmarks.blocks import are_rows, copied, depth, holder
-from modeldocs.benchmarks.quantities import Block
+from modeldocs.benchmarks.measurements import Block
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.struct import Struct
 

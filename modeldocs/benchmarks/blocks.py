@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from modeldocs.benchmarks.quantities import Block
+from modeldocs.benchmarks.measurements import Block
 
 NETWORK = ""
 """The path of the block that is the whole network."""

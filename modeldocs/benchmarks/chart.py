@@ -12,7 +12,7 @@ import vl_convert
 
 from modeldocs.benchmarks.blocks import leaves
 from modeldocs.benchmarks.labels import label
-from modeldocs.benchmarks.quantities import StepTimes
+from modeldocs.benchmarks.measurements import StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, TypeVar
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.input_layout import channels_first
 from modeldocs.benchmarks.record import Record
@@ -123,7 +123,7 @@ def _shapes(record: Record) -> str | None:
     shapes = record.run.input_shapes
     if shapes is None:
         return None
-    return ", ".join(sorted(spelling.dims(channels_first(shape)) for shape in shapes.values()))
+    return ", ".join(sorted(formatting.dims(channels_first(shape)) for shape in shapes.values()))
 
 
 def _flag(value: bool | None) -> str | None:
@@ -152,7 +152,7 @@ def _bucket_cap(record: Record) -> str | None:
     if record.ddp is None:
         return NOT_APPLICABLE
     cap = record.ddp.bucket_cap_bytes
-    return None if cap is None else spelling.size(cap)
+    return None if cap is None else formatting.size(cap)
 
 
 def _device(record: Record) -> str:
@@ -168,7 +168,7 @@ def _input(record: Record) -> str | None:
 _CONDITIONS: Final[tuple[tuple[str, Kind, Callable[[Record], str | None]], ...]] = (
     ("model", "work", lambda r: r.model.id or None),
     ("task", "work", lambda r: r.run.task),
-    ("batch", "work", lambda r: spelling.exact(r.run.batch) if r.run.batch else None),
+    ("batch", "work", lambda r: formatting.exact(r.run.batch) if r.run.batch else None),
     ("world", "work", lambda r: str(r.ddp.world if r.ddp is not None else 1)),
     ("input shape", "work", _shapes),
     ("input", "work", _input),

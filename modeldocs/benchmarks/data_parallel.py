@@ -8,21 +8,16 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from modeldocs import isolation
-from modeldocs.benchmarks import conditions, forecast, machine, measured, quantities, runner
-from modeldocs.benchmarks import sections as part
-from modeldocs.benchmarks.ddp import (
-    AllReduce,
-    Ddp,
-    Gradient,
-    GradientBucket,
-)
-from modeldocs.benchmarks.quantities import StepTimes
+from modeldocs.benchmarks import conditions, forecast, machine, measurements, recording, runner
+from modeldocs.benchmarks import metadata as part
+from modeldocs.benchmarks.ddp import AllReduce, Ddp, Gradient, GradientBucket
+from modeldocs.benchmarks.measurements import StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import spread_notes, summarise
 from modeldocs.benchmarks.world import Mode, Worker, World, WorldRequest
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 
 WORKERS = {"pytorch": "modeldocs.benchmarks.runners.ddp"}
 """Module that trains the ports of a framework in parallel."""
@@ -64,7 +59,7 @@ def _start(request: WorldRequest) -> tuple[Worker, ...]:
         WORKERS[run.framework],
         request,
         Limits(seconds=run.timeout, memory_mb=runner.ALL_MEMORY),
-        reads=isolated.readable(run.load),
+        reads=loading.readable(run.load),
         variables=runner.variables(),
         devices=run.device != "cpu",
         loopback=True,
@@ -83,15 +78,15 @@ def _record(request: WorldRequest, starts: _Starts) -> Record:
     overlapped = times["overlapped"]
     assert overlapped is not None
     record = Record(
-        model=measured.model_section(run, facts),
-        run=measured.run_section(run, facts),
+        model=recording.model_section(run, facts),
+        run=recording.run_section(run, facts),
         device=_device(request, facts.device),
         host=machine.host(),
         software=facts.software,
         numerics=facts.numerics,
         method=_method(starts, overlapped),
         step_ms=overlapped,
-        throughput=quantities.Throughput(
+        throughput=measurements.Throughput(
             samples=run.batch * request.world * overlapped.n,
             wall_us=round(overlapped.mean * overlapped.n * 1e3, 1),
         ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.benchmarks.quantities import StepTimes
-from modeldocs.benchmarks.sections import Amount, Count, Positive, Section
+from modeldocs.benchmarks.measurements import StepTimes
+from modeldocs.benchmarks.metadata import Amount, Count, Positive, Section
 
 
 class GradientBucket(Section, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from modeldocs.benchmarks import comparability, scaling
-from modeldocs.benchmarks.quantities import StepTimes
+from modeldocs.benchmarks.measurements import StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.scaling import ScalingModel
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from modeldocs import digest
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 
 if TYPE_CHECKING:
     from modeldocs.benchmarks.record import Record

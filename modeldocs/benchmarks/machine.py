@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs.benchmarks.sections import Clocks, Device, Host
+from modeldocs.benchmarks.metadata import Clocks, Device, Host
 
 _NVML = ("libnvidia-ml.so.1", "libnvidia-ml.so", "nvml.dll")
 

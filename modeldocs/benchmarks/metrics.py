@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.benchmarks.ddp import Ddp
-from modeldocs.benchmarks.quantities import Copies, Gpu
+from modeldocs.benchmarks.measurements import Copies, Gpu
 from modeldocs.benchmarks.record import Record
 
 _ROUNDING: Final = 0.005

@@ -8,7 +8,7 @@ from typing import Final
 
 from modeldocs.benchmarks import kernels
 from modeldocs.benchmarks.blocks import leaves
-from modeldocs.benchmarks.quantities import Block, Gpu, Kernel, Phase
+from modeldocs.benchmarks.measurements import Block, Gpu, Kernel, Phase
 from modeldocs.benchmarks.record import Record
 
 Both = tuple[dict[str, float], dict[str, float]]

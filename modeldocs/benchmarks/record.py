@@ -10,12 +10,12 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.ddp import Ddp
 from modeldocs.benchmarks.labels import file_name
 from modeldocs.errors import ModeldocsError
-from modeldocs.spelling import is_text
+from modeldocs.formatting import is_text
 
 FORMAT = 1
 """Version of the format; raised when a field changes its meaning."""
@@ -42,29 +42,29 @@ class Record(part.Section, frozen=True):
     """Precision and choice of kernels."""
     method: part.Method
     """How the steps were timed."""
-    step_ms: quantities.StepTimes | None = None
+    step_ms: measurements.StepTimes | None = None
     """Wall time of a step, until the device has finished it."""
-    device_ms: quantities.StepTimes | None = None
+    device_ms: measurements.StepTimes | None = None
     """Time of a step between two events on the device; null on a CPU."""
     mean_ms: part.Amount | None = None
     """Mean time of a step in milliseconds, where the source tells no more of the steps."""
-    phases: tuple[quantities.Phase, ...] | None = None
+    phases: tuple[measurements.Phase, ...] | None = None
     """Forward and backward of the steps, where they were timed apart."""
-    throughput: quantities.Throughput | None = None
+    throughput: measurements.Throughput | None = None
     """Samples, and their wall time."""
-    memory: quantities.MemoryPeaks | None = None
+    memory: measurements.MemoryPeaks | None = None
     """Peaks of memory."""
-    energy: quantities.Energy | None = None
+    energy: measurements.Energy | None = None
     """Energy of a window of steps."""
-    flops: quantities.Flops | None = None
+    flops: measurements.Flops | None = None
     """Operations of the model."""
-    peaks: quantities.Peaks | None = None
+    peaks: measurements.Peaks | None = None
     """Rates that the device reaches in a test of its own."""
-    gpu: quantities.Gpu | None = None
+    gpu: measurements.Gpu | None = None
     """Activity of the device, from a trace."""
-    blocks: tuple[quantities.Block, ...] | None = None
+    blocks: tuple[measurements.Block, ...] | None = None
     """Modules of the network, in definition order."""
-    host_operators: tuple[quantities.HostOperator, ...] | None = None
+    host_operators: tuple[measurements.HostOperator, ...] | None = None
     """Operators of the host's processor, those with the longest time of their own first."""
     ddp: Ddp | None = None
     """Data-parallel training."""

@@ -39,8 +39,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from modeldocs import spelling
-from modeldocs.benchmarks.quantities import StepTimes
+from modeldocs import formatting
+from modeldocs.benchmarks.measurements import StepTimes
 from modeldocs.struct import Struct
 
 Answer = Literal["faster", "slower", "no difference found", "cannot tell"]
@@ -249,7 +249,7 @@ def _verdict(a: Processes, b: Processes) -> RegressionVerdict:
 
 
 def _reason(median: QuantileChange, processes: int) -> str:
-    difference = spelling.percent(abs(median.ratio - 1))
+    difference = formatting.percent(abs(median.ratio - 1))
     if median.answer in ("slower", "faster"):
         if median.ratio > 2:
             return (
@@ -260,9 +260,9 @@ def _reason(median: QuantileChange, processes: int) -> str:
         amount = "more" if median.answer == "slower" else "less"
         return (
             f"The median step of B takes {difference} {amount} time "
-            f"({spelling.percent(ends[0])} to {spelling.percent(ends[1])}, in 99 % of cases)."
+            f"({formatting.percent(ends[0])} to {formatting.percent(ends[1])}, in 99 % of cases)."
         )
-    shown = spelling.percent(median.detectable) if median.detectable < 1 else "a multiple"
+    shown = formatting.percent(median.detectable) if median.detectable < 1 else "a multiple"
     if median.answer == "no difference found":
         return f"Difference {difference}, as equal runs have; one of {shown} would have been found."
     more = "three processes or more" if processes < 3 else "more processes, or longer ones"

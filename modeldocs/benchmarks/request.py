@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.errors import Failure
 from modeldocs.loaders import LoadRequest
 from modeldocs.struct import Struct
@@ -100,10 +100,10 @@ class PassOutcome(Struct, frozen=True):
     facts: Facts | None = None
     device_after: part.Device | None = None
     timing: ProcessTiming | None = None
-    blocks: tuple[quantities.Block, ...] | None = None
-    host_operators: tuple[quantities.HostOperator, ...] | None = None
-    gpu: quantities.Gpu | None = None
-    flops: quantities.Flops | None = None
-    memory: quantities.MemoryPeaks | None = None
-    energy: quantities.Energy | None = None
-    peaks: quantities.Peaks | None = None
+    blocks: tuple[measurements.Block, ...] | None = None
+    host_operators: tuple[measurements.HostOperator, ...] | None = None
+    gpu: measurements.Gpu | None = None
+    flops: measurements.Flops | None = None
+    memory: measurements.MemoryPeaks | None = None
+    energy: measurements.Energy | None = None
+    peaks: measurements.Peaks | None = None

@@ -8,18 +8,13 @@ import sys
 from collections.abc import Callable
 
 from modeldocs import isolation
-from modeldocs.benchmarks import conditions, measured, quantities
+from modeldocs.benchmarks import conditions, measurements, recording
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.request import (
-    BenchRequest,
-    Pass,
-    PassOutcome,
-    PassTask,
-)
+from modeldocs.benchmarks.request import BenchRequest, Pass, PassOutcome, PassTask
 from modeldocs.benchmarks.runners.passes import SUBJECTS
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 
 _WORKER = "modeldocs.benchmarks.runners.worker"
 _VARIABLE_PREFIXES = (
@@ -42,10 +37,10 @@ def run(request: BenchRequest, *, progress: Callable[[str], None]) -> Record:
             f"ports of {request.framework} cannot be measured",
             fix=f"measure a port of {', '.join(SUBJECTS)}, or import its figures",
         )
-    absent = isolated.absent(request.framework, request.load)
+    absent = loading.absent(request.framework, request.load)
     if absent is not None:
         raise absent.error()
-    python = isolated.interpreter(isolated.environment(request.framework, request.load))
+    python = loading.interpreter(loading.environment(request.framework, request.load))
     timings = []
     for number in range(1, request.processes + 1):
         progress(f"timing, process {number} of {request.processes}")
@@ -57,10 +52,10 @@ def run(request: BenchRequest, *, progress: Callable[[str], None]) -> Record:
     trace = _measure(request, "trace", python)
     progress("memory")
     memory = _measure(request, "memory", python)
-    return measured.record_of(request, timings, trace, memory, _peaks(request, progress))
+    return recording.record_of(request, timings, trace, memory, _peaks(request, progress))
 
 
-def _peaks(request: BenchRequest, progress: Callable[[str], None]) -> quantities.Peaks | None:
+def _peaks(request: BenchRequest, progress: Callable[[str], None]) -> measurements.Peaks | None:
     """Peak rates of the device, if this interpreter has PyTorch, which measures them."""
     if not request.peaks or importlib.util.find_spec("torch") is None:
         return None
@@ -75,7 +70,7 @@ def _measure(request: BenchRequest, measure: Pass, python: str) -> PassOutcome:
         PassTask(request=request, measure=measure),
         Limits(seconds=request.timeout, memory_mb=ALL_MEMORY),
         python,
-        reads=isolated.readable(request.load),
+        reads=loading.readable(request.load),
         variables=variables(),
         devices=request.device != "cpu",
     ) as ended:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from modeldocs.benchmarks import chart
-from modeldocs.benchmarks.forecast import (
-    WORLDS,
-    FittedForecast,
-    recorded,
-)
+from modeldocs.benchmarks.forecast import WORLDS, FittedForecast, recorded
 from modeldocs.benchmarks.labels import label
 
 _COLOURS = {

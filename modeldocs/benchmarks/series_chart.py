@@ -8,10 +8,7 @@ import altair as alt
 
 from modeldocs.benchmarks import chart
 from modeldocs.benchmarks.regression import Answer
-from modeldocs.benchmarks.series import (
-    Series,
-    SeriesPoint,
-)
+from modeldocs.benchmarks.series import Series, SeriesPoint
 
 SIGNS: dict[Answer, str] = {
     "faster": "▼ faster",

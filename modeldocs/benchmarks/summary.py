@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from modeldocs.benchmarks.quantities import P99_LEAST, StepTimes
+from modeldocs.benchmarks.measurements import P99_LEAST, StepTimes
 
 MAX_SAMPLES = 1000
 """Step times of one process that a record holds."""

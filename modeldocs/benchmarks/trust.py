@@ -32,7 +32,7 @@ from statistics import median
 from typing import Final, Literal
 
 from modeldocs.benchmarks import forecast, kernels
-from modeldocs.benchmarks.quantities import Kernel, StepTimes
+from modeldocs.benchmarks.measurements import Kernel, StepTimes
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import WIDE_STEPS
 from modeldocs.struct import Struct

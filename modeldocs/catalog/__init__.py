@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 
 from modeldocs.catalog import links, manifest_file, ports, sources
+from modeldocs.catalog.cache import CatalogCache
 from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.catalog.manifest_file import Mistake
-from modeldocs.catalog.memory import CatalogCache
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.spelling import is_text, printable
+from modeldocs.formatting import is_text, printable
 from modeldocs.struct import Struct
 
 __all__ = [

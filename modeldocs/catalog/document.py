@@ -10,7 +10,7 @@ import yaml
 
 from modeldocs import machine
 from modeldocs.errors import ModeldocsError
-from modeldocs.spelling import is_text
+from modeldocs.formatting import is_text
 from modeldocs.struct import Struct
 
 Place = tuple[str | int, ...]

@@ -11,11 +11,7 @@ from typing import Any, NamedTuple, get_args
 import msgspec
 
 from modeldocs.catalog import document
-from modeldocs.catalog.document import (
-    ParsedDocument,
-    Place,
-    dotted,
-)
+from modeldocs.catalog.document import ParsedDocument, Place, dotted
 from modeldocs.catalog.manifest import (
     NAME,
     Accuracy,

@@ -8,9 +8,10 @@ from pathlib import Path
 from modeldocs import loaders, machine
 from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.loaders import python_file, unread_formats
+from modeldocs.formatting import is_text
+from modeldocs.loaders import unread_formats
+from modeldocs.loaders.python_source import python_file
 from modeldocs.loaders.unread_formats import Holds
-from modeldocs.spelling import is_text
 
 PLAIN_STEMS = ("model", "deploy", "net", "network")
 

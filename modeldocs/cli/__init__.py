@@ -12,18 +12,18 @@ from typing import Any
 
 import click
 
-from modeldocs import __version__, deferred, garbage
+from modeldocs import __version__, gc_tuning, lazy_import
 from modeldocs.cli import terminal
 from modeldocs.cli.lazy import LazyGroup
 from modeldocs.errors import ModeldocsError, first_line
 
 _PLACES = {
-    "new": "modeldocs.cli.scaffold:new",
-    "build": "modeldocs.cli.site:build",
-    "serve": "modeldocs.cli.site:serve",
-    "load": "modeldocs.cli.inspect:load",
+    "new": "modeldocs.cli.new:new",
+    "build": "modeldocs.cli.build:build",
+    "serve": "modeldocs.cli.build:serve",
+    "load": "modeldocs.cli.load:load",
     "draw": "modeldocs.cli.draw:draw",
-    "diff": "modeldocs.cli.compare:diff",
+    "diff": "modeldocs.cli.diff:diff",
     "verify": "modeldocs.cli.verify:verify",
     "history": "modeldocs.cli.history:history",
     "preview": "modeldocs.cli.preview:preview",
@@ -39,8 +39,8 @@ class _CommandGroup(LazyGroup):
     """Prints errors without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        deferred.defer_symbolic()
-        garbage.collect_rarely()
+        lazy_import.defer_symbolic()
+        gc_tuning.collect_rarely()
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -11,7 +11,7 @@ import click
 from modeldocs import __version__, environments, loaders
 from modeldocs.cli import terminal
 from modeldocs.isolation import landlock
-from modeldocs.loaders.isolated import framework_version, installation
+from modeldocs.loaders.loading import framework_version, installation
 
 
 @click.command(short_help="Check the installation.")

@@ -11,7 +11,7 @@ from modeldocs import ir
 from modeldocs.benchmarks import record as records
 from modeldocs.benchmarks.attribution import attribute
 from modeldocs.cli import options
-from modeldocs.cli.inspect import load_ports
+from modeldocs.cli.load import load_ports
 from modeldocs.diagram import draw_levels
 from modeldocs.diagram.chosen import chosen
 from modeldocs.diagram.drawing import draw as draw_all

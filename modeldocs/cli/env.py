@@ -12,7 +12,7 @@ from modeldocs.catalog import Port
 from modeldocs.cli import options
 from modeldocs.environments import Environment, creation
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 from modeldocs.tasks.names import port_name
 
 
@@ -98,7 +98,7 @@ def _environments(port: Port) -> list[Environment]:
     if port.failure is not None:
         return []
     both = [
-        isolated.environment(port.framework, port.request, proving=proving)
+        loading.environment(port.framework, port.request, proving=proving)
         for proving in (False, True)
     ]
     return list(dict.fromkeys(one for one in both if one is not None))

@@ -10,19 +10,13 @@ from pathlib import Path
 
 import click
 
-from modeldocs import catalog, families, ir
+from modeldocs import catalog, ir, verdict
 from modeldocs import history as histories
 from modeldocs.catalog import Catalog, Model
 from modeldocs.cli import options, printing, terminal
-from modeldocs.cli.inspect import load_ports
+from modeldocs.cli.load import load_ports
 from modeldocs.errors import ModeldocsError
-from modeldocs.history import (
-    Changes,
-    Owners,
-    Version,
-    VersionChange,
-    VersionLog,
-)
+from modeldocs.history import Changes, Owners, Version, VersionChange, VersionLog
 from modeldocs.tasks.histories import owner_of
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import port_name
@@ -190,7 +184,7 @@ class _VersionLoader:
         titles = [one.title for one in found.changes]
         return VersionChange(
             version=new,
-            step=families.step(found, (graphs[0], graphs[1])).id,
+            step=verdict.step(found, (graphs[0], graphs[1])).id,
             titles=tuple(titles[:_TITLES]),
             more=max(0, len(titles) - _TITLES),
         )
@@ -208,7 +202,7 @@ def _show(change: VersionChange) -> None:
     if change.failure:
         click.echo(f"  could not be compared: {terminal.safe(change.failure)}")
     elif change.step:
-        step = families.BY_ID[change.step]
+        step = verdict.BY_ID[change.step]
         click.echo(
             f"  {step.sign} {step.word if change.titles else 'nothing of the network changed'}"
         )

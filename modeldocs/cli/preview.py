@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from modeldocs.cli import options, terminal
-from modeldocs.cli.site import guard
+from modeldocs.cli.build import guard
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.preview import document, outputs, report, rows, sides, violations
 from modeldocs.site.preview.document import Preview

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from modeldocs import catalog, spelling
+from modeldocs import catalog, formatting
 from modeldocs.cli import options, terminal
 from modeldocs.tasks.prune import prune as prune_store
 
@@ -49,7 +49,7 @@ def prune(models: Path, store: str | None, older_than: float, dry_run: bool) -> 
         (pruned.pages, "page"),
         (pruned.parts, "unfinished file"),
     )
-    freed = spelling.size(pruned.bytes)
+    freed = formatting.size(pruned.bytes)
     click.echo(f"{'would free' if dry_run else 'freed'} {freed}: {counts}")
     if opened.remote is not None:
         click.echo(

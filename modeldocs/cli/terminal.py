@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.catalog import Port
 
 
 def safe(text: str) -> str:
     """`text` with the control characters of each line replaced."""
-    return "\n".join(spelling.visible(line) for line in text.splitlines())
+    return "\n".join(formatting.visible(line) for line in text.splitlines())
 
 
 def relative(path: Path) -> Path:

@@ -10,10 +10,10 @@ import click
 import msgspec
 from rich.table import Table
 
-from modeldocs import catalog, spelling
+from modeldocs import catalog, formatting
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
-from modeldocs.proof import Proof, count_verified, prover
+from modeldocs.numeric.proof import Proof, count_verified, prover
 from modeldocs.site.progress import shown_progress
 from modeldocs.struct import Struct
 from modeldocs.tasks import build
@@ -175,7 +175,7 @@ def _cells(result: Verified) -> list[str]:
     if proof.first:
         why = f", first at {proof.first}"
     worst = proof.worst
-    error = "" if worst is None else spelling.error(worst.relative)
+    error = "" if worst is None else formatting.error(worst.relative)
     return [result.source, proof.reference, error, _counts(proof), result.verdict + why]
 
 

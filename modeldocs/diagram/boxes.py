@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from modeldocs.fold.epilogues import FOLLOWERS
+from modeldocs.fold.trailing_ops import FOLLOWERS
 from modeldocs.ir import Layer, LayerGraph, Module
 from modeldocs.ir.operators import family
 from modeldocs.struct import Struct

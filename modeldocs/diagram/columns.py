@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from modeldocs.diagram.level import (
-    Arrow,
-    Box,
-    Level,
-)
+from modeldocs.diagram.level import Arrow, Box, Level
 
 MAX_HEIGHT = 880
 """Points of the tallest column: what a screen of 1,080 px shows beside a page's head."""

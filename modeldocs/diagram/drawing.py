@@ -7,7 +7,7 @@ import itertools
 
 import msgspec
 
-from modeldocs import isolation, spelling
+from modeldocs import formatting, isolation
 from modeldocs.diagram.level import DrawnLevels
 from modeldocs.diagram.level_dot import LevelDot
 from modeldocs.diagram.titles import group_title
@@ -85,7 +85,7 @@ def draw(graph: LayerGraph, limits: Limits = LIMITS) -> Drawing:
     network = fold(graph)
     texts = level_dots(graph, network)
     dot, note = whole_dot(graph)
-    whole = {_WHOLE: (dot, spelling.visible(f"Diagram of {graph.name}"))} if dot else {}
+    whole = {_WHOLE: (dot, formatting.visible(f"Diagram of {graph.name}"))} if dot else {}
     levels = _requested(graph, texts)
     drawn = _lay_out(levels | whole, limits)
     if isinstance(drawn, Failure) and whole:  # each by itself, so that one may succeed
@@ -179,7 +179,7 @@ def draw_levels(graph: LayerGraph, limits: Limits = LIMITS) -> tuple[LevelDrawin
 def _requested(graph: LayerGraph, texts: list[LevelText]) -> dict[str, tuple[str, str]]:
     """DOT and title of each level, by the name of its file."""
     return {
-        f"{index}.svg": (text.dot, spelling.visible(f"{text.title}, {graph.name}"))
+        f"{index}.svg": (text.dot, formatting.visible(f"{text.title}, {graph.name}"))
         for index, text in enumerate(texts)
     }
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from posixpath import basename
 from typing import Final
 
-from modeldocs import shipped
+from modeldocs import package_data
 from modeldocs.struct import Struct
 
 SHARES: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
@@ -37,7 +37,7 @@ class Colour(Struct, frozen=True):
 @functools.cache
 def colours() -> dict[str, Colour]:
     """The colours by the number of the share that they begin at, as pages have them."""
-    found = _RULE.findall(shipped.style())
+    found = _RULE.findall(package_data.style())
     return {name: Colour(fill=fill, ink=ink) for name, fill, ink in found}
 
 

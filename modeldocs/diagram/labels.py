@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.diagram import metrics
 from modeldocs.ir import Operand, Reshape, Step
 
@@ -81,7 +81,7 @@ def node_name(identity: str) -> str:
 
 def text(value: str) -> str:
     """Text escaped for an HTML-like label, in which Graphviz interprets backslashes."""
-    return html.escape(spelling.visible(value), quote=True).replace("\\", "\\\\")
+    return html.escape(formatting.visible(value), quote=True).replace("\\", "\\\\")
 
 
 def cut(value: str, length: int = 40) -> str:
@@ -123,7 +123,7 @@ def plain(*lines: Line) -> str:
 def edge_label(operand: Operand, size: int, *, shape: bool) -> str:
     """The shape of a tensor, if asked for or changed on the way, and the steps on its edge."""
     names = [_step_name(step).lower() for step in operand.steps]
-    shapes = [spelling.shape(operand.type)] if shape or names else []
+    shapes = [formatting.shape(operand.type)] if shape or names else []
     return plain(*([Text(cut(one, 60), size)] for one in (*shapes, *names)))
 
 

@@ -8,15 +8,11 @@ from collections.abc import Callable, Sequence
 
 import graphviz
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.diagram import labels
 from modeldocs.diagram.columns import column_breaks
 from modeldocs.diagram.labels import Text
-from modeldocs.diagram.level import (
-    Box,
-    Level,
-    OpenedFrame,
-)
+from modeldocs.diagram.level import Box, Level, OpenedFrame
 from modeldocs.diagram.titles import description, facts, group_title
 from modeldocs.fold import Group
 from modeldocs.ir import Layer, LayerGraph
@@ -89,7 +85,7 @@ class LevelDot:
     def _layer(self, layer: Layer, shape: str) -> str:
         parts = [labels.cut(layer.name), labels.cut(f"→ {shape}") if shape else ""]
         line = [
-            Text(labels.cut(spelling.headline(layer), 80), SIZE),
+            Text(labels.cut(formatting.headline(layer), 80), SIZE),
             *(Text(part, SMALL, faint=True) for part in parts),
         ]
         colour = labels.COLOURS[family(layer.operator)]
@@ -166,7 +162,7 @@ class LevelDot:
         if layer is not None:
             return self._end(value, f"from {layer.operator}", layer.name)
         source = next(one for one in self._graph.inputs if one.id == value)
-        return self._end(value, source.name, spelling.shape(source.type))
+        return self._end(value, source.name, formatting.shape(source.type))
 
     def _add_readers(self, digraph: graphviz.Digraph, level: Level) -> None:
         """Where what boxes compute leads to, outside the level."""
@@ -181,7 +177,7 @@ class LevelDot:
         box_of = {layer: box.id for box in level.boxes() for layer in box.layers}
         for index, output in enumerate(self._graph.outputs, start=1):
             name, source = f"output_{index}", output.source
-            label = self._end(f"output-{index}", output.name, spelling.shape(source.type))
+            label = self._end(f"output-{index}", output.name, formatting.shape(source.type))
             digraph.node(name, label)
             start = box_of.get(source.value, f"in_{source.value}")
             edge = labels.edge_label(source, SMALL, shape=False)
@@ -205,4 +201,4 @@ def _continue(digraph: graphviz.Digraph, start: str, end: str, label: str, numbe
 
 
 def _shape(layer: Layer) -> str:
-    return ", ".join(spelling.shape(output) for output in layer.outputs)
+    return ", ".join(formatting.shape(output) for output in layer.outputs)

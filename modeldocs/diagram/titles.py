@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.diagram.level import instance
 from modeldocs.fold import Group, Variation
 from modeldocs.ir import Layer
@@ -24,7 +24,7 @@ def _untitled(group: Group, layers: Layers) -> str:
     members = [layers[identity] for identity in one.layers()]
     if one.kind == "fused":
         first, *more = members
-        return " + ".join([spelling.headline(first), *(layer.operator for layer in more)])
+        return " + ".join([formatting.headline(first), *(layer.operator for layer in more)])
     return group.name or f"{members[0].name} … {members[-1].name}"
 
 
@@ -49,7 +49,7 @@ def facts(group: Group, layers: Layers) -> str:
     parameters = {one.name: one for layer in members for one in layer.parameters if one.trainable}
     words = [f"{len(members)} layers"]
     if count := count_values(parameters.values()):
-        words.append(f"{spelling.count(count)} parameters")
+        words.append(f"{formatting.count(count)} parameters")
     last = members[-1].outputs
-    shape = f"  → {spelling.shape(last[0])}" if len(last) == 1 else ""
+    shape = f"  → {formatting.shape(last[0])}" if len(last) == 1 else ""
     return " · ".join(words) + shape

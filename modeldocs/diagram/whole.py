@@ -10,13 +10,9 @@ from collections.abc import Iterable
 
 import graphviz
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.diagram import labels
-from modeldocs.diagram.boxes import (
-    ColumnBox,
-    boxes,
-    by_module,
-)
+from modeldocs.diagram.boxes import ColumnBox, boxes, by_module
 from modeldocs.diagram.labels import Text
 from modeldocs.ir import LayerGraph
 from modeldocs.ir.operators import family
@@ -59,7 +55,7 @@ def _dot(graph: LayerGraph, nodes: list[ColumnBox]) -> str:
     digraph.attr("edge", arrowsize="0.6", fontsize=str(SMALL), **line, **look)
     box_of = {layer.id: box.id for box in nodes for layer in box.layers}
     for source in graph.inputs:
-        rows = [_row(source.id, "input", source.name, spelling.shape(source.type))]
+        rows = [_row(source.id, "input", source.name, formatting.shape(source.type))]
         digraph.node(labels.node_name(source.id), labels.table(rows), id=f"d-{source.id}")
         box_of[source.id] = source.id
     _add_boxes(digraph, nodes, 0)
@@ -97,7 +93,7 @@ def _rows(box: ColumnBox) -> list[str]:
             _row(box.layers[0].id, "other", box.title, box.layers[0].modules[len(box.modules)].path)
         ]
     return [
-        _row(layer.id, family(layer.operator), spelling.headline(layer), layer.name)
+        _row(layer.id, family(layer.operator), formatting.headline(layer), layer.name)
         for layer in box.layers
     ]
 
@@ -121,7 +117,7 @@ def _add_edges(digraph: graphviz.Digraph, graph: LayerGraph, box_of: dict[str, s
                 digraph.edge(name(edge[0]), name(edge[1]), label=label)
     for index, output in enumerate(graph.outputs, start=1):
         source = output.source
-        rows = [_row(f"output-{index}", "input", output.name, spelling.shape(source.type))]
+        rows = [_row(f"output-{index}", "input", output.name, formatting.shape(source.type))]
         digraph.node(f"output_{index}", labels.table(rows), id=f"d-output-{index}")
         label = labels.edge_label(source, SMALL, shape=True)
         digraph.edge(name(box_of[source.value]), f"output_{index}", label=label)

@@ -6,15 +6,14 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from modeldocs.diff.aligned import AlignedGraphs, align_graphs
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes import (
-    accounts,
+    attribute_deltas,
     biases,
     bodies,
     different_networks,
     nested_joins,
-    roles,
+    projection_names,
 )
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
@@ -27,9 +26,10 @@ from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.fusion import find_fusions
 from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.diff.prepared_pair import PreparedPair, align_graphs
 from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.substitutions import repair_substitutions
-from modeldocs.diff.reporting.compress import compressed, counts, ranked, verdict
+from modeldocs.diff.reporting.merging import compressed, counts, ranked, verdict
 from modeldocs.diff.reporting.places import order
 from modeldocs.diff.rewriting.joins import FlattenedJoins
 from modeldocs.ir import LayerGraph
@@ -57,8 +57,8 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
     same_size = size is not None and size == b.totals().parameters
     matches, differences = _compared(aligned.matching, same_size=same_size)
     matches, differences = _on_source_layers(aligned, matches, differences)
-    differences = biases.merged((a, b), matches, roles.without_packed(differences))
-    differences += accounts.settle((a, b), matches, differences)
+    differences = biases.merged((a, b), matches, projection_names.without_packed(differences))
+    differences += attribute_deltas.settle((a, b), matches, differences)
     inside = bodies.changes((a, b), matches, _diff)
     changes = ranked((*compressed(differences, (a, b)), *inside))
     places = order(a)
@@ -77,7 +77,7 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _on_source_layers(
-    aligned: AlignedGraphs, matches: list[Match], differences: list[Finding]
+    aligned: PreparedPair, matches: list[Match], differences: list[Finding]
 ) -> tuple[list[Match], list[Finding]]:
     """Matches and findings on the rewritten graphs as ones on the ports' layers."""
     split, flat = aligned.split, aligned.flat

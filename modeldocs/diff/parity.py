@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from modeldocs.diff.weights import Ids, Pair, Weights
 from modeldocs.errors import Failure
-from modeldocs.numerics.closeness import Difference
+from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.struct import Struct
 
 __all__ = [

@@ -12,14 +12,20 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff import clustered, constant_laws, held_weights, partly_acting, returned_outputs
+from modeldocs.diff import (
+    constant_laws,
+    line_clusters,
+    output_lines,
+    partial_effects,
+    weight_order_lines,
+)
 from modeldocs.diff.changes.part_orders import PARTS
-from modeldocs.diff.changes.roles import ROLES
+from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.constant_laws import UNDONE
 from modeldocs.diff.diff import CONSEQUENCES, KINDS, MEASURED, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity
-from modeldocs.diff.reporting.compress import counts, rank, verdict
+from modeldocs.diff.reporting.merging import counts, rank, verdict
 
 HOLDING: Final = frozenset({PARTS, ROLES})
 """Attributes of changes by which weights are held in another order, or under other names."""
@@ -44,14 +50,14 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         return msgspec.structs.replace(diff, parity=parity)
     settlement = _Settlement(diff, parity)
     changes = [settlement.settled(number) for number in range(1, len(diff.changes) + 1)]
-    added = list(returned_outputs.lines(parity))
-    for number, names in partly_acting.by_change(parity).items():
+    added = list(output_lines.lines(parity))
+    for number, names in partial_effects.by_change(parity).items():
         if changes[number - 1].consequence != "spelling":
-            changes[number - 1], idle = partly_acting.split(changes[number - 1], names)
+            changes[number - 1], idle = partial_effects.split(changes[number - 1], names)
             added += [idle] if idle is not None else []
     if not any(one.attribute in HOLDING for one in changes):
-        added += held_weights.lines(parity)
-    folds = clustered.folded(changes, parity)
+        added += weight_order_lines.lines(parity)
+    folds = line_clusters.folded(changes, parity)
     inside = {number for one in folds for number in one.numbers}
     ends = {pair: one.line for one in folds for pair in one.ends}
     added += settlement.regions(ends)

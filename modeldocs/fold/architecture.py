@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.fold.group import Group
 from modeldocs.fold.receptive_field import depth, is_weighted, receptive_field
 from modeldocs.ir import Layer, LayerGraph
@@ -70,7 +70,7 @@ def architecture(graph: LayerGraph, network: Group) -> Architecture:
         blocks[sizes[ids[-1]]][title] += 1
     own = graph.own_parameters()
     return Architecture(
-        inputs=tuple(spelling.shape(one.type) for one in graph.inputs),
+        inputs=tuple(formatting.shape(one.type) for one in graph.inputs),
         stages=tuple(
             Stage(
                 size=size,
@@ -125,7 +125,7 @@ def _merged(sizes: Mapping[str, str]) -> dict[str, str]:
 
 
 def _are_near(ours: str, theirs: str) -> bool:
-    a, b = (one.split(spelling.TIMES) for one in (ours, theirs))
+    a, b = (one.split(formatting.TIMES) for one in (ours, theirs))
     if len(a) != len(b) or not all(one.isdigit() for one in (*a, *b)):
         return False
     return all(_NEAR <= int(x) / int(y) <= 1 / _NEAR for x, y in zip(a, b, strict=True))
@@ -139,7 +139,7 @@ def _size(layer: Layer) -> str:
     known = [one for one in positions if one is not None]
     if len(known) == len(positions) and all(one == 1 for one in known):
         return VECTOR
-    return spelling.dims(positions)
+    return formatting.dims(positions)
 
 
 def _channels(layer: Layer) -> int:
@@ -168,7 +168,7 @@ def _blocks(group: Group, layers: Mapping[str, Layer]) -> Iterator[tuple[str, li
 def _alone(layer: Layer) -> str:
     """A layer that is worth a line by itself, without its channels; empty for others."""
     worth = is_weighted(layer) or layer.operator.endswith("Pool")
-    return spelling.headline(layer).partition(" · ")[0] if worth else ""
+    return formatting.headline(layer).partition(" · ")[0] if worth else ""
 
 
 def _kernels(graph: LayerGraph) -> Iterator[str]:
@@ -176,4 +176,4 @@ def _kernels(graph: LayerGraph) -> Iterator[str]:
         if layer.operator in ("Conv", "ConvTranspose") and layer.sizes("kernel_shape"):
             group = layer.number("group", 1)
             kind = "depthwise " if group > 1 and group == _channels(layer) else ""
-            yield kind + spelling.window(layer.sizes("kernel_shape"))
+            yield kind + formatting.window(layer.sizes("kernel_shape"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.fold.group import Group
 from modeldocs.ir import Layer, LayerGraph
 
@@ -113,7 +113,7 @@ class _Describer:
     def _box(self, member: str | Group) -> str:
         """A layer with those fused to it: `Conv 3×3 /2 + BatchNormalization + Relu`."""
         first, *more = [self.layers[identity] for identity in _layers(member)]
-        head = spelling.headline(first).partition(" · ")[0]
+        head = formatting.headline(first).partition(" · ")[0]
         return " + ".join([head, *(layer.operator for layer in more if _counts(layer))])
 
     def _closed(self, group: Group) -> str:
@@ -137,7 +137,7 @@ class _Describer:
         for identity in reversed(list(_layers(member))):
             layer = self.layers[identity]
             if layer.operator == "Conv" and layer.outputs and layer.outputs[0].shape:
-                return spelling.dims(layer.outputs[0].shape[2:])
+                return formatting.dims(layer.outputs[0].shape[2:])
         return ""
 
     def _reads(self, member: str | Group, before: str | Group) -> bool:

@@ -6,28 +6,19 @@ from collections.abc import Sequence
 
 import msgspec
 
+from modeldocs.cache_last import remembered
+from modeldocs.fold.block_types import block_title, instance_title, join_separable
 from modeldocs.fold.dataflow import ROOT, Dataflow
-from modeldocs.fold.epilogues import Epilogues
 from modeldocs.fold.group import Group
-from modeldocs.fold.hubs import dominator_tree, hub_edges, main_reads
-from modeldocs.fold.idioms import block_title, instance_title, join_separable
-from modeldocs.fold.levels import (
-    LIMIT,
-    FoldLevels,
-)
+from modeldocs.fold.levels import LIMIT, FoldLevels
 from modeldocs.fold.naming import source_name
-from modeldocs.fold.regions import (
-    FoldPart,
-    Item,
-    NestingError,
-    Regions,
-    nodes_of,
-)
+from modeldocs.fold.regions import FoldPart, Item, NestingError, Regions, nodes_of
 from modeldocs.fold.repeats import fold_repeats
+from modeldocs.fold.shared_values import dominator_tree, hub_edges, main_reads
 from modeldocs.fold.signature import Signatures
+from modeldocs.fold.trailing_ops import Epilogues
 from modeldocs.fold.variation import shares_weights, variations
 from modeldocs.ir import Layer, LayerGraph
-from modeldocs.recent import remembered
 
 MAX_IDIOM = 60
 """Layers of the largest block that has a title: what is larger is a network of several idioms."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 
-from modeldocs.fold.regions import (
-    FoldPart,
-    Item,
-    nodes_of,
-)
+from modeldocs.fold.regions import FoldPart, Item, nodes_of
 from modeldocs.ir import Layer
 
 LIMIT = 20

@@ -7,11 +7,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from modeldocs.fold.regions import (
-    FoldPart,
-    Item,
-    nodes_of,
-)
+from modeldocs.fold.regions import FoldPart, Item, nodes_of
 from modeldocs.fold.signature import Signature, Signatures
 
 MAX_PERIOD = 64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.fold.group import Variation
 from modeldocs.ir import Layer
 from modeldocs.ir.tensor import Shape
@@ -56,7 +56,7 @@ def _image(layer: Layer) -> str:
 
 def _setting(layer: Layer, name: str) -> str:
     value = layer.attributes.get(name)
-    return spelling.setting(value) if value is not None else ""
+    return formatting.setting(value) if value is not None else ""
 
 
 def shares_weights(instances: Sequence[Sequence[Layer]]) -> bool:

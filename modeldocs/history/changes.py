@@ -10,10 +10,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import digest
-from modeldocs.history.version import (
-    Version,
-    VersionChange,
-)
+from modeldocs.history.version import Version, VersionChange
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from modeldocs.cache_last import remembered
 from modeldocs.ir.layer import GraphInput, GraphOutput, Layer, Parameter
 from modeldocs.ir.totals import Totals, live_bytes, totals
-from modeldocs.recent import remembered
 from modeldocs.struct import Struct
 
 

@@ -30,6 +30,6 @@ if __name__ == "__main__":
 
         forkserver.main()
     else:
-        from modeldocs.isolation import confined
+        from modeldocs.isolation import confinement
 
-        confined.main(Path(sys.argv[1]))
+        confinement.main(Path(sys.argv[1]))

@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from modeldocs import deferred, garbage
-from modeldocs.isolation import confined
+from modeldocs import gc_tuning, lazy_import
+from modeldocs.isolation import confinement
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -33,7 +33,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 def main() -> None:
     """Import modules, call functions (`module:function`), and serve runs until the input ends."""
     commands, answers = _private_streams()
-    deferred.defer_symbolic()
+    lazy_import.defer_symbolic()
     _preload("numpy")
     usual = _threads()  # those of numpy's products end before a fork by themselves
     for name in commands.readline().split():
@@ -41,7 +41,7 @@ def main() -> None:
     # Orphans of a run become children of this process, which ends them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
     gc.freeze()  # objects that are never collected stay shared with the forked processes
-    garbage.collect_rarely()
+    gc_tuning.collect_rarely()
     _say(answers, "ready" if _threads() == usual else "threads")
     try:
         _serve(commands, answers)
@@ -106,7 +106,7 @@ def _run(folder: Path) -> None:
         os.chdir(home)
         os.environ.update(HOME=home, TMPDIR=home)
         tempfile.tempdir = None
-        confined.main(folder)
+        confinement.main(folder)
         code = 0
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else int(error.code is not None)

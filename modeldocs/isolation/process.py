@@ -1,8 +1,8 @@
 """The parent's side of an isolated process: it starts the child and waits for it.
 
-The parent calls `run`; the child (`modeldocs.isolation.confined`) confines itself, runs a module's
-`main(folder)`, and exchanges files with the parent in that folder (`request.json` in, `result.json`
-and others out).
+The parent calls `run`; the child (`modeldocs.isolation.confinement`) confines itself, runs
+a module's `main(folder)`, and exchanges files with the parent in that folder (`request.json` in,
+`result.json` and others out).
 """
 
 from __future__ import annotations
@@ -26,11 +26,7 @@ from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import forkservers
 from modeldocs.isolation.limits import CONFINEMENT, Confinement, Limits
-from modeldocs.isolation.outcome import (
-    RESULT,
-    ProcessOutcome,
-    outcome,
-)
+from modeldocs.isolation.outcome import RESULT, ProcessOutcome, outcome
 from modeldocs.isolation.watch import RunWatch
 from modeldocs.machine import FailureCause
 from modeldocs.struct import Struct

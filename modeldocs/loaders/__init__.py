@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from modeldocs.environments import Environment
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import python_file
+from modeldocs.loaders.python_source import python_file
 from modeldocs.struct import Struct
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def recognise(path: Path) -> str | None:
     A Python file that imports no framework may import a package that is built on one (`timm`), or
     files of its own that do: the nearest of them decides.
     """
-    from modeldocs.loaders import imported_files
+    from modeldocs.loaders.python_source import imported_files
 
     if path.suffix != ".py":
         return _recognised(path)

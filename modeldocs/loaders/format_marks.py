@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from modeldocs.loaders import imported_files, python_file
+from modeldocs.loaders.python_source import imported_files, python_file
 
 _READ_BYTES = 2**16
 _MAX_JSON_BYTES = 2**22

@@ -12,14 +12,7 @@ from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import format_marks
-from modeldocs.loaders.format_marks import (
-    SourceStart,
-    either,
-    imports,
-    magic,
-    suffix,
-    text,
-)
+from modeldocs.loaders.format_marks import SourceStart, either, imports, magic, suffix, text
 
 
 class Holds(enum.Enum):

@@ -1,7 +1,7 @@
 """The worker process: loads one port, and writes its ONNX, its layers and a `LoadOutcome`.
 
-`modeldocs.loaders.isolated` runs it by `modeldocs.isolation`. `modeldocs.proof.worker` proves ports
-in the same way.
+`modeldocs.loaders.loading` runs it by `modeldocs.isolation`; `modeldocs.numeric.proof.worker`
+proves ports in the same way.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import msgspec
 from modeldocs import isolation
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.loaders import Loader, LoadRequest
-from modeldocs.loaders.files_read import FilesRead
-from modeldocs.loaders.own_files import library_folders
+from modeldocs.loaders.python_source.files_read import FilesRead
+from modeldocs.loaders.python_source.own_files import library_folders
 from modeldocs.struct import Struct
 
 if TYPE_CHECKING:

@@ -12,20 +12,18 @@ from modeldocs.ir import LayerGraph
 from modeldocs.normal import (
     attention,
     bodies,
-    cuts,
-    idioms,
-    joins,
+    fusions,
     layers,
     opset,
     packed_projections,
     pads,
     prepare,
-    rearrangements,
     recurrent,
     runnable,
     transposes,
 )
-from modeldocs.normal.idioms import norm_matching
+from modeldocs.normal.data_movement import concats, reshape_transpose, splits
+from modeldocs.normal.fusions import norm_matching
 
 PASSES = (
     prepare.inline_functions,
@@ -42,13 +40,13 @@ PASSES = (
     norm_matching.recognise,
     transposes.cancel,
     pads.absorb_pad_nodes,
-    idioms.recognise,
-    joins.rearrange,
-    cuts.join,
+    fusions.recognise,
+    concats.rearrange,
+    splits.join,
     packed_projections.join,
     attention.recognise,
-    idioms.tidy,
-    rearrangements.simplify,
+    fusions.tidy,
+    reshape_transpose.simplify,
 )
 """The passes in order; each changes the model in place.
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from modeldocs.ir import Dim, TensorType
 from modeldocs.ir.totals import known_sum
-from modeldocs.normal.products import (
-    OperatorCall,
-    times,
-)
+from modeldocs.normal.products import OperatorCall, times
 
 
 def attention(call: OperatorCall) -> int | None:

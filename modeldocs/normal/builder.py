@@ -9,7 +9,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.permutations import Permutation, text
+from modeldocs.normal.data_movement.permutations import Permutation, text
 
 
 def unique(stem: str, taken: set[str]) -> str:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import onnx
 import onnx_ir as ir
 
-from modeldocs.normal import values, views
+from modeldocs.normal import values
+from modeldocs.normal.data_movement import strided_views
 
 CASTS = ("Cast", "CastLike")
 
@@ -98,7 +99,7 @@ def _uses(value: ir.Value) -> Iterator[tuple[ir.Node, int]]:
     """The readers of a value with their slots, behind moves and casts that keep as much."""
     for reader, slot in value.uses():
         moved = reader.outputs[0]
-        is_moved = values.is_operator(reader, *views.MOVES) and slot == 0
+        is_moved = values.is_operator(reader, *strided_views.MOVES) and slot == 0
         if is_moved or (values.is_operator(reader, *CASTS) and _kept(moved) == _kept(value)):
             yield from _uses(moved)
         else:

@@ -22,17 +22,9 @@ from modeldocs.ir import (
     origin,
 )
 from modeldocs.ir.operators import WEIGHTED_SLOTS, role
-from modeldocs.normal import (
-    cost,
-    offsets,
-    packing,
-    plumbing,
-    recurrent,
-    settings,
-    types,
-    values,
-)
+from modeldocs.normal import cost, packing, recurrent, settings, types, values
 from modeldocs.normal.bodies import OuterGraph
+from modeldocs.normal.data_movement import offsets, tracing
 
 MAX_NAME = 300
 _BROADCAST = (
@@ -101,8 +93,8 @@ class _LayerReader:
     """Converts nodes to layers, each with an id and the sources of its operands."""
 
     def __init__(self, model: ir.Model) -> None:
-        self.shapes = plumbing.shape_nodes(model.graph)
-        self.arranged = plumbing.arranged_parameters(model.graph)
+        self.shapes = tracing.shape_nodes(model.graph)
+        self.arranged = tracing.arranged_parameters(model.graph)
         self.inputs = [v for v in model.graph.inputs if not values.is_parameter(v)]
         self.opset = model.graph.opset_imports.get("", 21) or 21
         self.sources: dict[int, tuple[str, int]] = {
@@ -119,14 +111,14 @@ class _LayerReader:
                     self.sources[id(value)] = (self.ids[id(node)], index)
 
     def is_plumbing(self, node: ir.Node) -> bool:
-        return plumbing.is_plumbing(node, self.shapes) or id(node) in self.arranged
+        return tracing.is_plumbing(node, self.shapes) or id(node) in self.arranged
 
     def is_data(self, value: ir.Value | None) -> bool:
         """Whether a value is computed from the inputs, not a constant, parameter or shape."""
-        return value is not None and id(plumbing.trace(value).root) in self.sources
+        return value is not None and id(tracing.trace(value).root) in self.sources
 
     def operand(self, slot: int, value: ir.Value) -> Operand:
-        trace = plumbing.trace(value)
+        trace = tracing.trace(value)
         source, output = self.sources[id(trace.root)]
         tensor = types.tensor_type(value)
         return Operand(slot=slot, value=source, output=output, type=tensor, steps=trace.steps)
@@ -185,7 +177,7 @@ class _LayerReader:
         """The parameter in a slot, or those that its value is composed of."""
         if value is None:
             return []
-        trace = plumbing.trace(value)
+        trace = tracing.trace(value)
         if values.is_parameter(trace.root):
             return [packing.unpacked(node, _parameter(node, operator, slot, trace))]
         parts = self.arranged.get(id(trace.root.producer()), ())
@@ -229,16 +221,16 @@ class _LayerReader:
                     constants["indices"] = first
                 continue
             name = role(operator, slot)
-            if name == "training_mode" and values.scalar(plumbing.trace(value).root):
+            if name == "training_mode" and values.scalar(tracing.trace(value).root):
                 constants[name] = 1
             is_unread = name in ("mean", "var") and values.attribute(node, "training_mode", 0)
             if name not in settings.TRAINING_OR_STORAGE and not is_unread:
-                root = plumbing.trace(value).root
+                root = tracing.trace(value).root
                 constants[name] = settings.constant(root, broadcast=operator in _BROADCAST)
         return constants
 
 
-def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.TracedValue) -> Parameter:
+def _parameter(node: ir.Node, operator: str, slot: int, trace: tracing.TracedValue) -> Parameter:
     """A parameter in a slot, in normal order of its axes: that of a layer's weight."""
     value = trace.root
     dims = types.shape(value)
@@ -248,7 +240,7 @@ def _parameter(node: ir.Node, operator: str, slot: int, trace: plumbing.TracedVa
         and slot == WEIGHTED_SLOTS["Gemm"]
         and not values.attribute(node, "transB", 0)
     ):
-        permutation = plumbing.composed(permutation, (1, 0))
+        permutation = tracing.composed(permutation, (1, 0))
     read_dims = values.shape(node.inputs[slot])
     if trace.reshaped and read_dims is not None and role(operator, slot) in _SHOWN_AS_READ:
         dims = read_dims

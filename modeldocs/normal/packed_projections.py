@@ -13,9 +13,10 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.normal import cut_views, values, views
+from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.idioms import matching
+from modeldocs.normal.data_movement import slice_views, strided_views
+from modeldocs.normal.fusions import matching
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def join(model: ir.Model) -> None:
             data = node.inputs[0]
             assert data is not None
             settings = (values.attribute(node, "alpha", 1.0), values.attribute(node, "beta", 1.0))
-            read = cut_views.trace(data) or data
+            read = slice_views.trace(data) or data
             dims = values.shape(data)
             groups[piece.weight, piece.bias, piece.turned, settings, read, dims].append(piece)
     for pieces in groups.values():
@@ -57,8 +58,8 @@ def _piece(node: ir.Node) -> _ProjectionPiece | None:
     weight, bias = values.operand(node, 1), values.operand(node, 2)
     if values.attribute(node, "transA", 0) or weight is None or node.inputs[0] is None:
         return None
-    view = cut_views.trace(weight)
-    root = views.whole(view.root) if view is not None else None
+    view = slice_views.trace(weight)
+    root = strided_views.whole(view.root) if view is not None else None
     if view is None or root is None or not values.is_parameter(view.root):
         return None
     if len(view.axes) != 2 or len(root.axes) != 2 or view.root is weight:
@@ -73,7 +74,7 @@ def _piece(node: ir.Node) -> _ProjectionPiece | None:
     offset = view.offset // stride
     if bias is None:
         return _ProjectionPiece(node, view.root, None, offset, size, turned)
-    of_bias = cut_views.trace(bias)
+    of_bias = slice_views.trace(bias)
     if of_bias is None or not values.is_parameter(of_bias.root):
         return None
     if of_bias.axes != (((1, size),),) or of_bias.offset != offset:

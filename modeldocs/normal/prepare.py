@@ -12,8 +12,9 @@ import onnx_ir as ir
 import onnx_ir.passes.common as common
 
 from modeldocs.ir import origin
-from modeldocs.normal import plumbing, sequences, values
+from modeldocs.normal import sequences, values
 from modeldocs.normal.builder import GraphBuilder
+from modeldocs.normal.data_movement import tracing
 
 MAX_FOLDED = 2**20
 """Constants are not folded where they may have more elements."""
@@ -159,11 +160,11 @@ def _max_elements(node: ir.Node) -> float:
 
 def drop_dead_plumbing(model: ir.Model) -> None:
     """Remove plumbing that nothing reads: idioms match values with one reader only."""
-    shapes = plumbing.shape_nodes(model.graph)
+    shapes = tracing.shape_nodes(model.graph)
     for node in reversed(list(model.graph)):
         is_unread = not any(value.uses() or value.is_graph_output() for value in node.outputs)
         if is_unread and (
-            plumbing.is_plumbing(node, shapes) or values.is_operator(node, *_FOLDING_REMAINS)
+            tracing.is_plumbing(node, shapes) or values.is_operator(node, *_FOLDING_REMAINS)
         ):
             model.graph.remove(node, safe=True)
 

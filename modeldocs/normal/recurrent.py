@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.normal import permutations, values
+from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
+from modeldocs.normal.data_movement import permutations
 
 OPERATORS: Final = ("LSTM", "GRU", "RNN")
 

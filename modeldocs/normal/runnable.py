@@ -16,8 +16,8 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.idioms.lp_norms import ADDED, EPSILON_MODE, MINIMUM
-from modeldocs.normal.permutations import Permutation
+from modeldocs.normal.data_movement.permutations import Permutation
+from modeldocs.normal.fusions.lp_norms import ADDED, EPSILON_MODE, MINIMUM
 
 _MASKED_SCORE = -1e4
 """An attention score whose softmax is 0, and which is a float16."""

@@ -9,17 +9,14 @@ import msgspec
 
 from modeldocs import digest
 from modeldocs.benchmarks import labels, readers, record
+from modeldocs.benchmarks.metadata import RecordSource
 from modeldocs.benchmarks.readers import Content, Recording
 from modeldocs.benchmarks.record import Record
-from modeldocs.benchmarks.sections import RecordSource
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import same_network
 from modeldocs.published.layer_matching import match_layers
-from modeldocs.published.source import (
-    PublishedSource,
-    Settings,
-)
+from modeldocs.published.source import PublishedSource, Settings
 
 _TAG_DIGITS = 6
 

@@ -10,7 +10,7 @@ from modeldocs import diff
 from modeldocs.benchmarks.readers import Recording
 from modeldocs.catalog import Port
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders import LoadRequest, loading
 
 Shape = tuple[int, ...]
 
@@ -25,7 +25,7 @@ def match_layers(recording: Recording, port: Port) -> dict[str, str]:
     Raises:
         ModeldocsError: the port cannot be loaded.
     """
-    loaded = isolated.load(port.framework, port.request, port.limits)
+    loaded = loading.load(port.framework, port.request, port.limits)
     if loaded.failure is not None or loaded.graph is None:
         assert loaded.failure is not None
         raise loaded.failure.error()
@@ -41,7 +41,7 @@ def _network(prototxt: str, port: Port) -> LayerGraph | None:
         file = Path(folder, "network.prototxt")
         file.write_text(prototxt)
         request = LoadRequest(root=folder, path=str(file))
-        return isolated.load("caffe", request, port.limits).graph
+        return loading.load("caffe", request, port.limits).graph
 
 
 def _by_diff(theirs: LayerGraph, ours: LayerGraph) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Final
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
 from modeldocs.ir import LayerGraph
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 
 CONVOLUTIONS: Final = (
     *("aten::convolution", "aten::_convolution", "aten::conv1d", "aten::conv2d", "aten::conv3d"),
@@ -30,7 +30,7 @@ def contradiction(record: Record, model: Model, port: Port | None) -> str:
     chosen = port or next(iter(model.reference_first()), None)
     if not calls or chosen is None:
         return ""
-    graph = isolated.load(chosen.framework, chosen.request, chosen.limits).graph
+    graph = loading.load(chosen.framework, chosen.request, chosen.limits).graph
     count = convolutions(graph) if graph is not None else 0
     if graph is None or fits(calls, count, marked=steps is not None):
         return ""

@@ -19,7 +19,7 @@ import msgspec
 
 from modeldocs import catalog
 from modeldocs.catalog import Catalog, Model
-from modeldocs.site import addresses, tree
+from modeldocs.site import addresses, page_writer
 from modeldocs.site.page import Page
 from modeldocs.site.pages import pages
 from modeldocs.site.progress import shown_progress
@@ -126,4 +126,4 @@ def write_folder(built: Built, out: Path) -> None:
     Raises:
         ModeldocsError: a template of the project cannot be rendered.
     """
-    tree.write_tree(built.pages(), out)
+    page_writer.write_tree(built.pages(), out)

@@ -15,8 +15,7 @@ from modeldocs import diff, ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog, Model, Port, manifest_file
 from modeldocs.diff import weights
-from modeldocs.families import VerdictLevel
-from modeldocs.proof import count_verified
+from modeldocs.numeric.proof import count_verified
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import catalog_page as benchmarks_page
 from modeldocs.site.benchmarks import model_page as model_benchmarks
@@ -34,6 +33,7 @@ from modeldocs.site.port import page as port_page
 from modeldocs.site.preview import document
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import VerdictLevel
 
 _SCHEMAS = {
     "graph": ir.schema,

@@ -24,26 +24,17 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 
-from modeldocs import garbage
+from modeldocs import gc_tuning
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import (
-    addresses,
-    compiled,
-    embedded,
-    emptied,
-    inputs,
-    missing,
-    offline,
-    tree,
-    written,
-)
+from modeldocs.site import addresses, embedded, not_found_page, offline, output_folder, page_writer
 from modeldocs.site.build import Built, build
+from modeldocs.site.incremental import mkdocs_inputs, stored_pages, template_cache
+from modeldocs.site.incremental.rendering import Rendering
 from modeldocs.site.line_breaks import keep_whole
 from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.pages import prepare
-from modeldocs.site.rendering import Rendering
 from modeldocs.site.search import files as search_files
-from modeldocs.site.serving import stored
+from modeldocs.site.serving import catalog_ports
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.background import Background
 from modeldocs.site.serving.install import install
@@ -129,14 +120,14 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
     def __init__(self) -> None:
         super().__init__()
         self._held = ExitStack()
-        self._written = written.WrittenCache()
+        self._written = stored_pages.WrittenCache()
         self._embedded: dict[str, dict[str, str]] = {}
 
     def on_startup(self, *, command: str, dirty: bool = False) -> None:
         """Note who builds, and how; MkDocs keeps a plugin with this method for all of `serve`."""
         self._only_read = command in _READERS
         self._dirty, self._serves = dirty, command == "serve"
-        garbage.collect_rarely()
+        gc_tuning.collect_rarely()
         if command == "serve" and self.config.scheduler is None:
             self._session = TaskSession(self.config.jobs)
             self._background = Background(self.config.jobs, self._build_again)
@@ -148,7 +139,7 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
             return config
         self.seconds = 0.0
         if not self._serves:
-            _as_plugin_error(emptied.check, Path(config.site_dir))
+            _as_plugin_error(output_folder.check, Path(config.site_dir))
         if self.ready is None:
             self.release()
         built = self._built = self.build(config)
@@ -160,21 +151,21 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
         self._folder, self._late = built.place.pages, built.place.late
         self._embedded.clear()
         self._hold_pages(built.place)
-        memory = self._written if self._session is not None else written.WrittenCache()
-        made = written.write(built, self.home(config), memory)
+        memory = self._written if self._session is not None else stored_pages.WrittenCache()
+        made = stored_pages.write(built, self.home(config), memory)
         self._paths = made.paths
-        key = None if self._dirty else inputs.of_page(config, type(config).__module__)
+        key = None if self._dirty else mkdocs_inputs.of_page(config, type(config).__module__)
         self._rendering = Rendering(built.place, config, made.state, key, self._before)
         self._before = self._rendering if self._serves else None
         for asset, assets in (
-            (tree.STYLE, config.extra_css),
-            (tree.SCRIPT, config.extra_javascript),
+            (page_writer.STYLE, config.extra_css),
+            (page_writer.SCRIPT, config.extra_javascript),
         ):
             if asset not in assets:
                 assets.append(asset)
         polyfills = config.extra.setdefault("polyfills", [])  # what Material loads first
-        if tree.HEAD_SCRIPT not in polyfills:
-            polyfills.append(tree.HEAD_SCRIPT)
+        if page_writer.HEAD_SCRIPT not in polyfills:
+            polyfills.append(page_writer.HEAD_SCRIPT)
         return config
 
     def home(self, config: MkDocsConfig) -> str:
@@ -223,7 +214,7 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
                 f"{count} failure{'' if count == 1 else 's'}{of}, and the build is strict"
             )
         if not self._serves:
-            _as_plugin_error(emptied.begin, Path(config.site_dir))
+            _as_plugin_error(output_folder.begin, Path(config.site_dir))
         self._rendering.put_aside(Path(config.site_dir))
 
     @_own
@@ -238,12 +229,12 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
 
     def on_env(self, env: Any, *, config: MkDocsConfig, **_: Any) -> None:
         """Look at the navigation, whose titles are known now; MkDocs writes the site next."""
-        compiled.keep(env)
+        template_cache.keep(env)
         self._rendering.check_navigation(self._navigation)
         site = Path(config.site_dir)
         self._rendering.take_back(site)
         if not self._serves:
-            emptied.announce(site, self._rendering.planned(config))
+            output_folder.announce(site, self._rendering.planned(config))
 
     @_own
     def on_template_context(self, context: Any, **_: Any) -> Any:
@@ -273,7 +264,7 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
         """Fill the slots of a rendered page, whose links then lead to files."""
         self._rendering.note(page)
         path = page.file.src_uri
-        late = self._embedded.get(path) or tree.read_late(self._late, path)
+        late = self._embedded.get(path) or page_writer.read_late(self._late, path)
         return lift_bar(fill(offline.link_files(output), late))
 
     def on_post_template(
@@ -281,9 +272,11 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
     ) -> str:
         """The page for addresses that do not exist, unless the site has one of its own."""
         own = config.theme.custom_dir and Path(config.theme.custom_dir, template_name).exists()
-        if template_name != missing.FILE or own:
+        if template_name != not_found_page.FILE or own:
             return output
-        return missing.page(self._built.templates, config.site_name, config.site_url, self._paths)
+        return not_found_page.page(
+            self._built.templates, config.site_name, config.site_url, self._paths
+        )
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
@@ -302,7 +295,7 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
         self._rendering.finish(site)
         search_files.adapt_worker(site)
         if not self._serves:
-            emptied.end(site)
+            output_folder.end(site)
 
     def on_build_error(self, **_: Any) -> None:
         """Let others use the store."""
@@ -314,12 +307,12 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
         for folder in (root / self.config.models, root / self.config.templates):
             if folder.is_dir():
                 server.watch(str(folder))
-        self._compare = install(server, lambda name: stored.find(self._built, name))
+        self._compare = install(server, lambda name: catalog_ports.find(self._built, name))
         if self._background is not None:
             self._again.touch()
             server.watch(str(self._again))
             self._served = True
-            garbage.spare_what_is_there()
+            gc_tuning.spare_what_is_there()
             prepared = threading.Thread(target=prepare, args=(self._built.templates,), daemon=True)
             prepared.start()
             self._run_postponed()

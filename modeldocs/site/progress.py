@@ -22,7 +22,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.tasks import pool
 from modeldocs.tasks.pool import Status
 
@@ -84,7 +84,7 @@ class _ProgressBar:
             self.running.remove_task(self.lines.pop(name))
         for number, name in enumerate(status.running):
             if name not in self.lines:
-                self.lines[name] = self.running.add_task(spelling.visible(name), total=None)
+                self.lines[name] = self.running.add_task(formatting.visible(name), total=None)
             self.running.update(self.lines[name], visible=number < LINES)
 
 

@@ -9,7 +9,8 @@ from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.site import complaints, finished, inputs, written
+from modeldocs.site import mkdocs_errors
+from modeldocs.site.incremental import mkdocs_inputs, stored_pages, whole_site
 from modeldocs.site.plugin import ModeldocsPlugin
 from modeldocs.tasks import store
 from modeldocs.tasks.results import Summary
@@ -25,7 +26,7 @@ def configure(
     Raises:
         ModeldocsError: the configuration is invalid, or does not list the plugin.
     """
-    with complaints.as_errors(config_file.name):
+    with mkdocs_errors.as_errors(config_file.name):
         config = load_config(str(config_file), **({"site_dir": str(out)} if out else {}))
     plugin = config.plugins.get("modeldocs")
     if not isinstance(plugin, ModeldocsPlugin):
@@ -50,7 +51,7 @@ def build_site(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     """
     from mkdocs.commands.build import build as mkdocs_build
 
-    with complaints.as_errors():
+    with mkdocs_errors.as_errors():
         config.plugins.on_startup(command="build", dirty=False)
         try:
             mkdocs_build(config)
@@ -66,15 +67,15 @@ def build_changed(config: MkDocsConfig, plugin: ModeldocsPlugin) -> Summary:
     Raises:
         ModeldocsError: as `build_site`.
     """
-    with complaints.as_errors():
+    with mkdocs_errors.as_errors():
         plugin.ready = built = plugin.build(config)
     target, held = Path(config.site_dir), built.results.store
-    around, pages = inputs.of_site(config), written.key(built, plugin.home(config))
+    around, pages = mkdocs_inputs.of_site(config), stored_pages.key(built, plugin.home(config))
     key = store.key(around, pages) if around is not None else ""
-    if key and written.is_there(held, pages) and finished.is_finished(held, target, key):
+    if key and stored_pages.is_there(held, pages) and whole_site.is_finished(held, target, key):
         plugin.release()
         return built.summary
     summary = build_site(config, plugin)
     if key:
-        finished.note(held, target, key)
+        whole_site.note(held, target, key)
     return summary

@@ -11,14 +11,15 @@ from typing import Any
 
 import jinja2
 
-from modeldocs import digest, families, shipped, spelling
+from modeldocs import digest, formatting, package_data, verdict
 from modeldocs.benchmarks.devices import short_name
 from modeldocs.benchmarks.labels import software_name
 from modeldocs.ir.operators import family
-from modeldocs.site import compiled, contents
+from modeldocs.site import contents
+from modeldocs.site.incremental import template_cache
 from modeldocs.site.line_breaks import breakable, keep_whole
 from modeldocs.site.page import Page, slot, with_terms
-from modeldocs.site.pair import verdict
+from modeldocs.site.pair import verdict_text
 from modeldocs.struct import Struct
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
@@ -37,7 +38,7 @@ class Templates:
     """The templates of the package; those of the same name in `overrides` replace them."""
 
     def __init__(self, overrides: Sequence[Path] = ()) -> None:
-        self._places = [*overrides, shipped.templates()]
+        self._places = [*overrides, package_data.templates()]
         self.environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(self._places),
             autoescape=_is_html,
@@ -47,19 +48,19 @@ class Templates:
         )
         self.environment.filters |= {
             "md": escape_markdown,
-            "shape": spelling.shape,
-            "dims": spelling.dims,
-            "count": spelling.count,
-            "exact": spelling.exact,
-            "bytes": spelling.size,
-            "setting": spelling.setting,
-            "step": spelling.step,
-            "pads": spelling.pads,
-            "window": spelling.window,
-            "apart": verdict.apart,
-            "error": spelling.error,
-            "duration": spelling.duration,
-            "rate": spelling.rate,
+            "shape": formatting.shape,
+            "dims": formatting.dims,
+            "count": formatting.count,
+            "exact": formatting.exact,
+            "bytes": formatting.size,
+            "setting": formatting.setting,
+            "step": formatting.step,
+            "pads": formatting.pads,
+            "window": formatting.window,
+            "apart": verdict_text.apart,
+            "error": formatting.error,
+            "duration": formatting.duration,
+            "rate": formatting.rate,
             "short_device": short_name,
             "software": software_name,
             "family": family,
@@ -67,11 +68,11 @@ class Templates:
             "pair": frozenset,
         }
         self.environment.globals |= {
-            "headline": spelling.headline,
-            "steps": families.BY_ID,
-            "takeovers": families.TAKEOVERS,
+            "headline": formatting.headline,
+            "steps": verdict.BY_ID,
+            "takeovers": verdict.TAKEOVERS,
         }
-        compiled.keep(self.environment)
+        template_cache.keep(self.environment)
         self._digest = ""
         self._long: dict[str, tuple[dict[str, Any], str]] = {}
 

@@ -16,18 +16,12 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
 from modeldocs.tasks import diff, histories, outline, pairs, parity, plan
+from modeldocs.tasks.answer_cache import AnswerCache
 from modeldocs.tasks.bundle import bundles, work_bundle
 from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
-from modeldocs.tasks.memory import AnswerCache
-from modeldocs.tasks.pool import (
-    Done,
-    Pool,
-    PooledTask,
-    Progress,
-    silent,
-)
+from modeldocs.tasks.pool import Done, Pool, PooledTask, Progress, silent
 from modeldocs.tasks.results import RecordFile, Results
 from modeldocs.tasks.session import TaskSession
 from modeldocs.tasks.store import Store

@@ -6,16 +6,13 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from modeldocs import parity
 from modeldocs.diff import Diff
+from modeldocs.numeric import parity
 from modeldocs.struct import Struct
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.parity import PARITY
 from modeldocs.tasks.pool import PooledTask
-from modeldocs.tasks.work import (
-    TaskOutcome,
-    stored,
-)
+from modeldocs.tasks.work import TaskOutcome, stored
 
 MAX_PAIRS = 8
 """Pairs of a bundle at most: the process keeps the networks of all of them."""

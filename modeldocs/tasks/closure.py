@@ -1,7 +1,7 @@
 """The closure of a module: the files and packages that it imports, directly or through others.
 
 Imports inside functions count, imports for type checking alone do not. A module named in a string
-(`isolation.run("modeldocs.parity.worker", …)`) counts as imported.
+(`isolation.run("modeldocs.numeric.parity.worker", …)`) counts as imported.
 """
 
 from __future__ import annotations

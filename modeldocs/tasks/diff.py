@@ -5,10 +5,7 @@ from __future__ import annotations
 from modeldocs import diff
 from modeldocs.diff import Diff
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import (
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.pool import PooledTask
 
 

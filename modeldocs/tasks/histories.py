@@ -9,12 +9,7 @@ from pathlib import Path
 
 from modeldocs import history
 from modeldocs.catalog import Catalog, Model, Port
-from modeldocs.history import (
-    Changes,
-    History,
-    Owners,
-    VersionLog,
-)
+from modeldocs.history import Changes, History, Owners, VersionLog
 from modeldocs.tasks.results import Results
 
 MOST = 50

@@ -8,7 +8,7 @@ from typing import Any
 
 from modeldocs.tasks.kind import TaskKind
 
-_NAMES = ("load", "proof", "outline", "draw", "diff", "doubt", "parity", "panel")
+_NAMES = ("load", "proof", "outline", "draw", "diff", "unresolved_pairs", "parity", "panel")
 
 
 class _Kinds(Mapping[str, TaskKind[Any, Any]]):

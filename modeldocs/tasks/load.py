@@ -16,15 +16,11 @@ from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.errors import Failure
 from modeldocs.ir import encode
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, store
-from modeldocs.tasks.kind import (
-    Software,
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import Software, TaskFolders, TaskKind
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.store import Accepted, Store
@@ -123,7 +119,7 @@ def _weights_beside(port: Port) -> tuple[str, ...]:
 
 def _run(inputs: LoadInputs, place: TaskFolders) -> Load:
     request = absolute(inputs.request, place.root)
-    loaded = isolated.load(inputs.framework, request, inputs.limits)
+    loaded = loading.load(inputs.framework, request, inputs.limits)
     return _stored(loaded, inputs, place)
 
 
@@ -148,7 +144,7 @@ def _stored(loaded: LoadedPort, inputs: LoadInputs, place: TaskFolders) -> Load:
         texts=tuple(sorted(texts)),
         failure=_movable(loaded.failure, root),
         software=software,
-        version=isolated.version(inputs.framework, absolute(inputs.request, place.root)),
+        version=loading.version(inputs.framework, absolute(inputs.request, place.root)),
         read={os.path.relpath(path, root): digest for path, digest in sorted(read.items())},
         sought={_relative(path, root): what for path, what in sorted(loaded.sought.items())},
         printed=loaded.printed.replace(root + os.sep, ""),
@@ -185,10 +181,10 @@ def _versions(inputs: LoadInputs, place: TaskFolders) -> dict[str, str]:
     Those of packages that are not installed are missing.
     """
     request = absolute(inputs.request, place.root)
-    versions = isolated.software(inputs.framework, request)
-    if isolated.environment(inputs.framework, request) is not None:
+    versions = loading.software(inputs.framework, request)
+    if loading.environment(inputs.framework, request) is not None:
         return versions or {}
-    code = closure.closure(isolated.__name__, *_modules(inputs))
+    code = closure.closure(loading.__name__, *_modules(inputs))
     own = (request.module.partition(".")[0],) if request.module else ()
     return closure.versions((*code.packages, *own)) | (versions or {})
 
@@ -244,21 +240,21 @@ def _accepted(inputs: LoadInputs, place: TaskFolders) -> Iterator[Accepted]:
 
 def _loadable(inputs: LoadInputs, place: TaskFolders) -> bool:
     request = absolute(inputs.request, place.root)
-    if isolated.absent(inputs.framework, request) is not None:
+    if loading.absent(inputs.framework, request) is not None:
         return False
     return request.module is None or util.find_spec(request.module.partition(".")[0]) is not None
 
 
 def _refused(inputs: LoadInputs, place: TaskFolders) -> Load | None:
     request = absolute(inputs.request, place.root)
-    failure = isolated.absent(inputs.framework, request)
+    failure = loading.absent(inputs.framework, request)
     if failure is None:
         return None
     other = _other_versions(inputs, place)
     if other:
         reason = f"{failure.reason}; the stored result for these files was made with {other}"
         failure = msgspec.structs.replace(failure, reason=reason)
-    version = isolated.version(inputs.framework, request)
+    version = loading.version(inputs.framework, request)
     return Load(framework=inputs.framework, version=version, failure=failure)
 
 
@@ -292,7 +288,7 @@ def _observed(
 LOAD = TaskKind(
     name="load",
     result=Load,
-    runs=isolated.load,
+    runs=loading.load,
     run=_run,
     fails=lambda result: result.failure is not None,
     failed=lambda inputs, failure: Load(framework=inputs.framework, failure=failure),

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from modeldocs.families import likeness
-from modeldocs.families.likeness import Outline
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import (
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.pool import PooledTask
+from modeldocs.verdict import layer_histogram
+from modeldocs.verdict.layer_histogram import LayerHistogram
 
 
 class OutlineInputs(Struct, frozen=True):
@@ -23,8 +20,10 @@ def task(name: str, graph: str) -> PooledTask:
     return PooledTask(kind=OUTLINE.name, name=name, inputs=OutlineInputs(graph=graph))
 
 
-def _run(inputs: OutlineInputs, place: TaskFolders) -> Outline:
-    return likeness.outline(place.graph(inputs.graph))
+def _run(inputs: OutlineInputs, place: TaskFolders) -> LayerHistogram:
+    return layer_histogram.outline(place.graph(inputs.graph))
 
 
-OUTLINE = TaskKind(name="outline", result=Outline, runs=likeness.outline, run=_run, failed=None)
+OUTLINE = TaskKind(
+    name="outline", result=LayerHistogram, runs=layer_histogram.outline, run=_run, failed=None
+)

@@ -13,8 +13,8 @@ from typing import Final
 
 from modeldocs.catalog import Model, Port
 from modeldocs.catalog.manifest import PairPolicy
-from modeldocs.families import likeness
-from modeldocs.families.likeness import Outline
+from modeldocs.verdict import layer_histogram
+from modeldocs.verdict.layer_histogram import LayerHistogram
 
 ALL_UP_TO: Final = 12
 """Number of ports up to which all pairs are compared, where the manifest names no policy."""
@@ -34,7 +34,7 @@ def every(model: Model, among: Iterable[Port]) -> Pairs:
     return tuple(combinations(_ordered(model, among), 2))
 
 
-def chosen(model: Model, loaded: Iterable[Port], outlines: Mapping[str, Outline]) -> Pairs:
+def chosen(model: Model, loaded: Iterable[Port], outlines: Mapping[str, LayerHistogram]) -> Pairs:
     """The pairs of those ports of a model that are compared by a policy other than `all`.
 
     Each port is compared with the reference, or with the first that loaded in its place. `outlines`
@@ -48,7 +48,7 @@ def chosen(model: Model, loaded: Iterable[Port], outlines: Mapping[str, Outline]
     rule = policy(model)
     if rule == "nearest":
         known = {name: outlines[name] for name in others if name in outlines}
-        names += likeness.spanning_tree(known)
+        names += layer_histogram.spanning_tree(known)
     elif not isinstance(rule, str):
         names += rule
     return named(model, ports, names)

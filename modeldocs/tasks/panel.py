@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from modeldocs.benchmarks import panel
-from modeldocs.benchmarks.panel import ChartSet
+from modeldocs.benchmarks import chart_set
+from modeldocs.benchmarks.chart_set import ChartSet
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import (
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.pool import PooledTask
 
 CATALOG = "(catalog)"
@@ -32,10 +29,10 @@ def task(name: str, records: tuple[Record, ...], graphs: tuple[str, ...] = ()) -
 
 def _run(inputs: PanelInputs, place: TaskFolders) -> ChartSet:
     if not inputs.graphs:
-        return panel.draw(list(inputs.records))
+        return chart_set.draw(list(inputs.records))
     graphs = {digest: place.graph(digest) for digest in set(inputs.graphs)}
     pairs = zip(inputs.records, inputs.graphs, strict=True)
-    return panel.draw_catalog([(record, graphs[digest]) for record, digest in pairs])
+    return chart_set.draw_catalog([(record, graphs[digest]) for record, digest in pairs])
 
 
-PANEL = TaskKind(name="panel", result=ChartSet, runs=panel.draw, run=_run, failed=None)
+PANEL = TaskKind(name="panel", result=ChartSet, runs=chart_set.draw, run=_run, failed=None)

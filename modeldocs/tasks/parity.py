@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from modeldocs import parity
 from modeldocs.diff import Diff, Parity
 from modeldocs.isolation import Limits
+from modeldocs.numeric import parity
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import (
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.pool import PooledTask
 

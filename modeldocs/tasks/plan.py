@@ -8,14 +8,14 @@ from functools import partial
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure
-from modeldocs.tasks import diff, doubt, draw, load, panel, parity, proof
-from modeldocs.tasks.doubt import DiffOf, DoubtInputs
+from modeldocs.tasks import diff, draw, load, panel, parity, proof, unresolved_pairs
 from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.proof import subject
 from modeldocs.tasks.results import Results, TaskRun
+from modeldocs.tasks.unresolved_pairs import DiffOf, DoubtInputs
 
 
 def loads(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
@@ -102,7 +102,7 @@ def doubt_of(model: Model, results: Results) -> PooledTask:
     inputs = DoubtInputs(
         reference=compared[0][0].name, graphs=graphs(model, results), diffs=tuple(known)
     )
-    return doubt.task(model.id, inputs)
+    return unresolved_pairs.task(model.id, inputs)
 
 
 def panels(catalog: Catalog, results: Results) -> Iterator[PooledTask]:

@@ -18,9 +18,9 @@ from functools import partial
 from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from modeldocs import deferred, garbage, isolation, machine
+from modeldocs import gc_tuning, isolation, lazy_import, machine
 from modeldocs.errors import Failure, ModeldocsError, first_line
-from modeldocs.isolation.confined import die_with_parent
+from modeldocs.isolation.confinement import die_with_parent
 from modeldocs.machine import FailureCause
 from modeldocs.struct import Struct
 
@@ -177,8 +177,8 @@ def _begin() -> None:
     if parent is not None and os.getppid() != parent.pid:
         os._exit(1)  # the parent was killed before this process could ask to end with it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # else Ctrl-C would end it while it waits, loudly
-    deferred.defer_symbolic()  # before a task imports what would import sympy
-    garbage.collect_rarely()
+    lazy_import.defer_symbolic()  # before a task imports what would import sympy
+    gc_tuning.collect_rarely()
 
 
 def _interruptible(function: Callable[..., T], *inputs: object) -> T:

@@ -19,13 +19,7 @@ from modeldocs.tasks import load
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
-from modeldocs.tasks.pool import (
-    Pool,
-    PooledTask,
-    Progress,
-    Status,
-    silent,
-)
+from modeldocs.tasks.pool import Pool, PooledTask, Progress, Status, silent
 from modeldocs.tasks.store import Answer, Store
 from modeldocs.tasks.work import work
 

@@ -9,16 +9,12 @@ import msgspec
 from modeldocs import loaders
 from modeldocs.catalog import Port
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.proof import Proof, prover
-from modeldocs.proof.prover import ProofSubject
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.numeric.proof import Proof, prover
+from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 from modeldocs.tasks import closure, load
-from modeldocs.tasks.kind import (
-    Software,
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import Software, TaskFolders, TaskKind
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.store import Accepted
@@ -103,14 +99,14 @@ def _versions(inputs: ProofInputs, place: TaskFolders) -> dict[str, str]:
     versions = closure.versions(code.packages)
     for port in _ports(inputs):
         request = load.absolute(port.request, place.root)
-        versions |= isolated.software(port.framework, request, proving=True) or {}
+        versions |= loading.software(port.framework, request, proving=True) or {}
     return versions
 
 
 def _accepted(inputs: ProofInputs, place: TaskFolders) -> Iterator[Accepted]:
     """The software of a valid proof; of one that cannot be made here, what is known of that."""
     absent = (
-        isolated.absent(port.framework, load.absolute(port.request, place.root), proving=True)
+        loading.absent(port.framework, load.absolute(port.request, place.root), proving=True)
         for port in _ports(inputs)
     )
     yield Accepted(_versions(inputs, place), exact=not any(absent))

@@ -10,40 +10,34 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from modeldocs.benchmarks.panel import ChartSet
+from modeldocs.benchmarks.chart_set import ChartSet
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff, Parity
 from modeldocs.errors import Failure
-from modeldocs.families.likeness import Outline
 from modeldocs.history import History
 from modeldocs.ir import LayerGraph
-from modeldocs.proof import Proof
+from modeldocs.numeric.proof import Proof
 from modeldocs.struct import Struct
 from modeldocs.tasks import pairs
+from modeldocs.tasks.answer_cache import AnswerCache
 from modeldocs.tasks.diff import DIFF
-from modeldocs.tasks.doubt import DOUBT
 from modeldocs.tasks.draw import DRAW
-from modeldocs.tasks.kind import (
-    TaskFolders,
-    TaskKind,
-)
+from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
-from modeldocs.tasks.memory import AnswerCache
 from modeldocs.tasks.names import pair_name, port_name
 from modeldocs.tasks.outline import OUTLINE
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.panel import PANEL
 from modeldocs.tasks.parity import PARITY
-from modeldocs.tasks.pool import (
-    Done,
-    PooledTask,
-)
+from modeldocs.tasks.pool import Done, PooledTask
 from modeldocs.tasks.proof import PROOF
 from modeldocs.tasks.store import Dependencies, Store
+from modeldocs.tasks.unresolved_pairs import UNRESOLVED_PAIRS
 from modeldocs.tasks.work import TaskOutcome
+from modeldocs.verdict.layer_histogram import LayerHistogram
 
 if TYPE_CHECKING:
     from modeldocs.tasks.remote import RemoteStore
@@ -283,13 +277,13 @@ class Results:
         chosen = self.chosen.get(model.id)
         return pairs.every(model, model.ports) if chosen is None else chosen
 
-    def outline(self, model: Model, port: Port) -> Outline | None:
+    def outline(self, model: Model, port: Port) -> LayerHistogram | None:
         """The outline of a port, None where it was not needed."""
         return self._get(OUTLINE, port_name(model, port))
 
     def doubts(self, model: Model) -> tuple[tuple[str, str], ...]:
         """Pairs of ports to compare besides, by name, since their families may be one."""
-        found = self._get(DOUBT, model.id)
+        found = self._get(UNRESOLVED_PAIRS, model.id)
         return found.pairs if found is not None else ()
 
     def onnx(self, model: Model, port: Port) -> bytes:

@@ -10,13 +10,9 @@ from functools import partial
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
 from modeldocs.tasks import diff, draw, kinds, load
+from modeldocs.tasks.answer_cache import AnswerCache
 from modeldocs.tasks.kind import TaskFolders
-from modeldocs.tasks.memory import AnswerCache
-from modeldocs.tasks.pool import (
-    Pool,
-    PooledTask,
-    silent,
-)
+from modeldocs.tasks.pool import Pool, PooledTask, silent
 from modeldocs.tasks.results import Results
 
 _FEW = 2

@@ -8,10 +8,7 @@ import msgspec
 
 from modeldocs.errors import Failure
 from modeldocs.struct import Struct
-from modeldocs.tasks.kind import (
-    TaskFolders,
-    machine_failure,
-)
+from modeldocs.tasks.kind import TaskFolders, machine_failure
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import PooledTask
 

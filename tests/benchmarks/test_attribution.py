@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import quantities
+from modeldocs.benchmarks import measurements
 from modeldocs.benchmarks.attribution import Times, attribute, summed
 from modeldocs.benchmarks.blocks import leaves
 from modeldocs.ir import Layer, LayerGraph, Module, Origin
@@ -30,7 +30,7 @@ def network(*layers):
 
 
 def block(path, forward=None, backward=None, layer=None, kind=None, size=None):
-    return quantities.Block(
+    return measurements.Block(
         path=path,
         kind=kind,
         forward_us=forward,
@@ -140,8 +140,8 @@ def test_rows_that_no_layer_has_and_the_time_between_rows_are_not_attributed():
             block("data", 3, 1),
             block("ip", 10, 20, layer="gemm-1"),
             phases=(
-                quantities.Phase(name="forward", mean_ms=0.015),
-                quantities.Phase(name="backward", mean_ms=0.030),
+                measurements.Phase(name="forward", mean_ms=0.015),
+                measurements.Phase(name="backward", mean_ms=0.030),
             ),
         ),
         network(layer("gemm-1", "linear"), layer("softmax-1", "prob")),

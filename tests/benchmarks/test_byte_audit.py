@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks.byte_audit import audit
+from modeldocs.benchmarks.copy_accounting import audit
 
 ALEXNET = 61_100_840 * 4
 BATCH = 32 * 3 * 224 * 224 * 4

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import chart, quantities, rate_charts, record, sections, work_chart
+from modeldocs.benchmarks import chart, measurements, metadata, rate_charts, record, work_chart
 from modeldocs.benchmarks.history_chart import history_chart
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -19,8 +19,8 @@ LIGHT, DARK = "#ffffff", "#1e2129"
 
 def rated(samples, **run):
     return example(
-        run=sections.RunOptions(date="2026-11-20", **run),
-        throughput=quantities.Throughput(samples=samples, wall_us=1e6),
+        run=metadata.RunOptions(date="2026-11-20", **run),
+        throughput=measurements.Throughput(samples=samples, wall_us=1e6),
     )
 
 
@@ -29,12 +29,12 @@ def mean_of(milliseconds):
 
 
 def on(device, samples, **run):
-    return msgspec.structs.replace(rated(samples, **run), device=sections.Device(name=device))
+    return msgspec.structs.replace(rated(samples, **run), device=metadata.Device(name=device))
 
 
 def blocked(*blocks):
     return example(
-        blocks=tuple(quantities.Block(path=p, kind=k, forward_us=t) for p, k, t in blocks)
+        blocks=tuple(measurements.Block(path=p, kind=k, forward_us=t) for p, k, t in blocks)
     )
 
 
@@ -204,7 +204,7 @@ def test_what_a_model_supplies_is_escaped():
     drawn = chart.block_chart(made)
     assert "<script" not in drawn
     assert ET.fromstring(drawn) is not None
-    named = msgspec.structs.replace(rated(3, batch=1), device=sections.Device(name=evil))
+    named = msgspec.structs.replace(rated(3, batch=1), device=metadata.Device(name=evil))
     assert "<script" not in rate_charts.rate_chart([named])
 
 

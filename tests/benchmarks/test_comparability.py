@@ -7,14 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import quantities, sections
-from modeldocs.benchmarks.comparability import (
-    comparable,
-    conditions,
-    differing,
-    groups,
-    obstacle,
-)
+from modeldocs.benchmarks import measurements, metadata
+from modeldocs.benchmarks.comparability import comparable, conditions, differing, groups, obstacle
 from modeldocs.benchmarks.ddp import Ddp
 
 from .examples import example
@@ -25,14 +19,14 @@ replace = msgspec.structs.replace
 def changed(section, **values):
     """The example with other values in a section; its work is known."""
     known = example(
-        run=sections.RunOptions(
+        run=metadata.RunOptions(
             date="2026-11-20",
             task="inference",
             batch=2,
             input_shapes={"x": (2, 3, 32, 32)},
             synthetic_input=True,
         ),
-        numerics=sections.Numerics(dtype="float32", amp=False),
+        numerics=metadata.Numerics(dtype="float32", amp=False),
     )
     return replace(known, **{section: replace(getattr(known, section), **values)})
 
@@ -134,7 +128,7 @@ def test_a_cpu_has_no_tf32_so_that_it_compares_with_a_gpu_where_it_is_off():
 
 def rated(rate, **run):
     made = changed("run", **run)
-    return replace(made, throughput=quantities.Throughput(samples=rate, wall_us=1e6))
+    return replace(made, throughput=measurements.Throughput(samples=rate, wall_us=1e6))
 
 
 def ranked(records):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import quantities, sections
-from modeldocs.benchmarks.comparison import UNATTRIBUTED, explain
+from modeldocs.benchmarks import measurements, metadata
 from modeldocs.benchmarks.parts import OVERLAP
+from modeldocs.benchmarks.step_breakdown import UNATTRIBUTED, explain
 from modeldocs.benchmarks.summary import summarise
 
 from .examples import example
@@ -17,11 +17,11 @@ from .examples import example
 US = st.floats(0, 1e7)
 MAYBE = st.none() | US
 NAMES = st.sampled_from(["sgemm", "relu", "ncclAllReduce", "scudnn", "x"])
-KERNELS = st.none() | st.lists(st.builds(quantities.Kernel, name=NAMES, us=MAYBE), max_size=5).map(
-    tuple
-)
+KERNELS = st.none() | st.lists(
+    st.builds(measurements.Kernel, name=NAMES, us=MAYBE), max_size=5
+).map(tuple)
 GPUS = st.none() | st.builds(
-    quantities.Gpu,
+    measurements.Gpu,
     window_us=MAYBE,
     compute_us=MAYBE,
     exposed_copies_us=MAYBE,
@@ -31,7 +31,7 @@ GPUS = st.none() | st.builds(
 )
 BLOCKS = st.none() | st.lists(
     st.builds(
-        quantities.Block,
+        measurements.Block,
         path=st.sampled_from(["a", "a.b", "a.b.c", "d", "e"]),
         forward_us=MAYBE,
         backward_us=MAYBE,
@@ -41,7 +41,7 @@ BLOCKS = st.none() | st.lists(
 ).map(tuple)
 PHASES = st.none() | st.lists(
     st.builds(
-        quantities.Phase,
+        measurements.Phase,
         name=st.sampled_from(["forward", "backward"]),
         mean_ms=st.floats(0, 1e4),
         samples_ms=st.none() | st.lists(st.floats(0, 1e4), max_size=4).map(tuple),
@@ -59,7 +59,7 @@ RECORDS = st.builds(
     blocks=BLOCKS,
     phases=PHASES,
     run=st.builds(
-        sections.RunOptions,
+        metadata.RunOptions,
         date=st.just("2026"),
         batch=st.none() | st.integers(1, 64),
         iterations=st.none() | st.integers(1, 20),
@@ -93,13 +93,13 @@ def times(*records):
 def traced(step_ms, steps, window, compute, copies, idle, *kernels):
     return example(
         step_ms=summarise([[step_ms]]),
-        run=sections.RunOptions(date="2026", iterations=steps),
-        gpu=quantities.Gpu(
+        run=metadata.RunOptions(date="2026", iterations=steps),
+        gpu=measurements.Gpu(
             window_us=window,
             compute_us=compute,
             exposed_copies_us=copies,
             idle_us=idle,
-            kernels=tuple(quantities.Kernel(name=name, us=us) for name, us in kernels),
+            kernels=tuple(measurements.Kernel(name=name, us=us) for name, us in kernels),
         ),
     )
 
@@ -149,7 +149,7 @@ def test_exposed_communication_is_apart_from_compute():
     a, b = (
         example(
             step_ms=None,
-            gpu=quantities.Gpu(
+            gpu=measurements.Gpu(
                 window_us=1000, compute_us=600, exposed_communication_us=us, idle_us=400
             ),
         )
@@ -163,8 +163,8 @@ def phased(forward, backward, step):
     return example(
         step_ms=summarise([[step]]),
         phases=(
-            quantities.Phase(name="forward", mean_ms=forward),
-            quantities.Phase(name="backward", mean_ms=backward),
+            measurements.Phase(name="forward", mean_ms=forward),
+            measurements.Phase(name="backward", mean_ms=backward),
         ),
     )
 
@@ -179,7 +179,7 @@ def test_phases():
 
 def blocks(*given):
     return tuple(
-        quantities.Block(path=path, forward_us=us, layer=layer) for path, us, layer in given
+        measurements.Block(path=path, forward_us=us, layer=layer) for path, us, layer in given
     )
 
 
@@ -205,9 +205,9 @@ def test_layers_of_another_port_are_not_matched():
 
 
 def test_backward_counts_where_both_records_have_it():
-    both = (quantities.Block(path="a", forward_us=1, backward_us=2),)
-    more = (quantities.Block(path="a", forward_us=1, backward_us=3),)
-    alone = (quantities.Block(path="a", forward_us=1),)
+    both = (measurements.Block(path="a", forward_us=1, backward_us=2),)
+    more = (measurements.Block(path="a", forward_us=1, backward_us=3),)
+    alone = (measurements.Block(path="a", forward_us=1),)
     assert times(example(blocks=both), example(blocks=more))["block"]["a"] == 1_000
     assert times(example(blocks=both), example(blocks=alone))["block"]["a"] == 0
 

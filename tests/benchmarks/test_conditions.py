@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from modeldocs.benchmarks import conditions
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.request import Facts
 from modeldocs.errors import ModeldocsError
 

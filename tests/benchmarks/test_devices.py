@@ -2,7 +2,7 @@
 
 import pytest
 
-from modeldocs.benchmarks import devices, sections
+from modeldocs.benchmarks import devices, metadata
 
 from .examples import example
 
@@ -11,9 +11,9 @@ MACS = 4_000_000_000
 
 def on(device, task="inference", **numerics):
     return example(
-        device=sections.Device(name=device, kind="cuda"),
-        run=sections.RunOptions(date="2026-11-20", task=task),
-        numerics=sections.Numerics(**numerics),
+        device=metadata.Device(name=device, kind="cuda"),
+        run=metadata.RunOptions(date="2026-11-20", task=task),
+        numerics=metadata.Numerics(**numerics),
     )
 
 

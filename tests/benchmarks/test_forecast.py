@@ -5,14 +5,10 @@ import math
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import forecast, groups, panel, sections
-from modeldocs.benchmarks.ddp import (
-    AllReduce,
-    Ddp,
-    GradientBucket,
-)
+from modeldocs.benchmarks import chart_set, forecast, groups, metadata
+from modeldocs.benchmarks.chart_set import latest
+from modeldocs.benchmarks.ddp import AllReduce, Ddp, GradientBucket
 from modeldocs.benchmarks.labels import file_name, label, settings
-from modeldocs.benchmarks.panel import latest
 from modeldocs.benchmarks.scaling import Interconnect
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.benchmarks.trust import trust
@@ -42,8 +38,8 @@ def parallel(world=2, *, overlapped=13.0, blocking=15.0, kind="cpu", **ddp):
         ),
     }
     return example(
-        run=sections.RunOptions(date="2026-11-23", task="training", batch=8, tag=f"ddp{world}"),
-        device=sections.Device(name="AMD EPYC", kind=kind, count=1 if kind == "cpu" else world),
+        run=metadata.RunOptions(date="2026-11-23", task="training", batch=8, tag=f"ddp{world}"),
+        device=metadata.Device(name="AMD EPYC", kind=kind, count=1 if kind == "cpu" else world),
         step_ms=steps(overlapped),
         ddp=Ddp(**values | ddp),
     )
@@ -114,7 +110,7 @@ def test_a_record_that_lacks_a_quantity_has_no_forecast(lacking):
 
 def test_its_chart_tells_each_step_and_stands_under_the_name_of_its_file():
     record = parallel(overlapped=11.5)
-    svg = panel.draw([record]).scaling[file_name(record)]
+    svg = chart_set.draw([record]).scaling[file_name(record)]
     assert svg.startswith("<svg")
     assert "blocking, 1,024: " in svg
     assert "overlapped, 1: 11.0 ms" in svg
@@ -122,7 +118,7 @@ def test_its_chart_tells_each_step_and_stands_under_the_name_of_its_file():
 
 def test_it_stands_in_no_chart_of_single_runs():
     record = parallel()
-    drawn = panel.draw([record, parallel(4)])
+    drawn = chart_set.draw([record, parallel(4)])
     assert (drawn.rates, drawn.steps, drawn.frameworks) == ({}, "", ())
     assert groups.by_task([record]) == {}
     assert latest([record]) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modeldocs.benchmarks import quantities, sections
+from modeldocs.benchmarks import measurements, metadata
 from modeldocs.benchmarks.devices import DEVICES
 from modeldocs.benchmarks.generations import gains, generations
 from modeldocs.benchmarks.record import Record
@@ -21,10 +21,10 @@ OLD, MIDDLE, NEW = (
 def on(device: str, rate: float, dtype: str = "float32") -> Record:
     """A run of a forward pass that gives `rate` samples in each second."""
     return example(
-        device=sections.Device(name=device),
-        run=sections.RunOptions(date="2026-11-20", task="inference", batch=1),
-        numerics=sections.Numerics(dtype=dtype),
-        throughput=quantities.Throughput(samples=int(rate), wall_us=1e6),
+        device=metadata.Device(name=device),
+        run=metadata.RunOptions(date="2026-11-20", task="inference", batch=1),
+        numerics=metadata.Numerics(dtype=dtype),
+        throughput=measurements.Throughput(samples=int(rate), wall_us=1e6),
         step_ms=None,
     )
 

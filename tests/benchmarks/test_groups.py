@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import groups, quantities, sections
+from modeldocs.benchmarks import groups, measurements, metadata
 
 from .examples import example
 
@@ -11,11 +11,11 @@ from .examples import example
 def run(framework, shape):
     return example(
         step_ms=None,
-        run=sections.RunOptions(
+        run=metadata.RunOptions(
             date="2026-11-20", task="inference", batch=shape[0], input_shapes={"image": shape}
         ),
-        software=sections.Software(framework=framework),
-        throughput=quantities.Throughput(samples=3, wall_us=1e6),
+        software=metadata.Software(framework=framework),
+        throughput=measurements.Throughput(samples=3, wall_us=1e6),
     )
 
 

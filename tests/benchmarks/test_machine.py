@@ -1,6 +1,6 @@
 import subprocess
 
-from modeldocs.benchmarks import machine, sections
+from modeldocs.benchmarks import machine, metadata
 
 CPUINFO = """processor\t: 0
 model name\t: Some  CPU @ 2.0GHz
@@ -64,11 +64,11 @@ def test_the_drivers_answers_are_told_and_its_gaps_are_unknown(monkeypatch):
         return subprocess.CompletedProcess(command, 0, stdout=ANSWERS[field] + "\n")
 
     monkeypatch.setattr(machine.subprocess, "run", answer)
-    device = machine.with_driver_facts(sections.Device(name="GPU"), "GPU-1")
+    device = machine.with_driver_facts(metadata.Device(name="GPU"), "GPU-1")
     device = machine.with_state_after(device, "GPU-1")
     assert device.driver == "575.1"
     assert device.power_limit_w == 700
-    assert device.clocks_before == sections.Clocks(core_mhz=1980)
+    assert device.clocks_before == metadata.Clocks(core_mhz=1980)
     assert device.clocks_after == device.clocks_before
     assert device.temperature_after_c == 41
     assert device.throttle_reasons == "0x0000000000000004"
@@ -80,7 +80,7 @@ def test_without_a_driver_all_of_it_is_unknown(monkeypatch):
         raise FileNotFoundError
 
     monkeypatch.setattr(machine.subprocess, "run", absent)
-    device = machine.with_driver_facts(sections.Device(name="GPU"), "GPU-1")
+    device = machine.with_driver_facts(metadata.Device(name="GPU"), "GPU-1")
     assert (device.driver, device.power_limit_w, device.link) == (None, None, None)
 
 

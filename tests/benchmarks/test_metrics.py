@@ -3,7 +3,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import metrics, quantities, record, sections
+from modeldocs.benchmarks import measurements, metadata, metrics, record
 
 from .examples import example
 
@@ -49,21 +49,21 @@ def test_the_cifar10_tables_throughputs_come_out_again(port, kind, rate):
 
 
 def test_copy_overlap_takes_the_shorter_direction_from_the_copies_where_they_are_known():
-    gpu = quantities.Gpu(
+    gpu = measurements.Gpu(
         concurrent_copies_us=2,
-        memcpy={"HtoD": quantities.Copies(us=10), "DtoH": quantities.Copies(us=40)},
+        memcpy={"HtoD": measurements.Copies(us=10), "DtoH": measurements.Copies(us=40)},
     )
     assert metrics.copy_overlap(gpu) == pytest.approx(0.2)
-    one_way = msgspec.structs.replace(gpu, memcpy={"HtoD": quantities.Copies(us=10)})
+    one_way = msgspec.structs.replace(gpu, memcpy={"HtoD": measurements.Copies(us=10)})
     assert metrics.copy_overlap(one_way) is None
 
 
 def measured():
     return example(
-        run=sections.RunOptions(date="2026-11-20", batch=2),
-        throughput=quantities.Throughput(samples=4, wall_us=3000),
-        flops=quantities.Flops(per_step=3_000_000, counter="test"),
-        peaks=quantities.Peaks(flops=8e6, flops_us=2000),
+        run=metadata.RunOptions(date="2026-11-20", batch=2),
+        throughput=measurements.Throughput(samples=4, wall_us=3000),
+        flops=measurements.Flops(per_step=3_000_000, counter="test"),
+        peaks=measurements.Peaks(flops=8e6, flops_us=2000),
     )
 
 
@@ -100,10 +100,10 @@ def test_what_was_not_measured_has_no_metric(metric):
 
 @pytest.mark.parametrize("metric", OF_A_GPU, ids=lambda metric: metric.__name__)
 def test_an_unknown_operand_and_a_zero_divisor_give_no_ratio(metric):
-    assert metric(quantities.Gpu()) is None
-    zero = quantities.Gpu(
+    assert metric(measurements.Gpu()) is None
+    zero = measurements.Gpu(
         window_us=0, compute_us=0, copies_us=0, overlap_us=0, concurrent_copies_us=0,
         shorter_direction_us=0, concurrent_kernels_us=0, idle_us=0,
-        small_copies=quantities.SmallCopies(bytes=0, us=0, all_us=0),
+        small_copies=measurements.SmallCopies(bytes=0, us=0, all_us=0),
     )  # fmt: skip
     assert metric(zero) is None

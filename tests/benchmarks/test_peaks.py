@@ -2,9 +2,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from modeldocs.benchmarks.runners.benchmarked_model import batched  # noqa: E402
 from modeldocs.benchmarks.runners.pytorch import peaks  # noqa: E402
-from modeldocs.benchmarks.runners.pytorch.subject import tensors  # noqa: E402
-from modeldocs.benchmarks.runners.subject import batched  # noqa: E402
+from modeldocs.benchmarks.runners.pytorch.benchmarked_model import tensors  # noqa: E402
 
 
 @pytest.fixture

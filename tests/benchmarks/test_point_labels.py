@@ -7,13 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks.point_labels import (
-    RADIUS,
-    LabelledPoint,
-    Rectangle,
-    places,
-    spread,
-)
+from modeldocs.benchmarks.point_labels import RADIUS, LabelledPoint, Rectangle, places, spread
 
 WIDTH, HEIGHT = 860.0, 300.0
 

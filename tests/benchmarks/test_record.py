@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import labels, measured, quantities, record, sections
+from modeldocs.benchmarks import labels, measurements, metadata, record, recording
 from modeldocs.errors import ModeldocsError
 
 from .examples import example
@@ -49,7 +49,7 @@ def test_what_is_unknown_is_written_as_null_and_not_left_out():
 
 
 def test_whole_numbers_are_written_as_they_are_read_back():
-    data = record.encode(example(throughput=quantities.Throughput(samples=4, wall_us=3)))
+    data = record.encode(example(throughput=measurements.Throughput(samples=4, wall_us=3)))
     assert record.encode(record.decode(data)) == data
 
 
@@ -59,10 +59,12 @@ def test_whole_numbers_are_written_as_they_are_read_back():
     times=st.lists(st.floats(0, 1e6), min_size=1, max_size=20),
 )
 def test_any_name_and_times_survive_the_file(batch, name, times):
-    step = quantities.StepTimes(samples=(tuple(times),), n=len(times), mean=0, std=0, p50=0, p90=0)
+    step = measurements.StepTimes(
+        samples=(tuple(times),), n=len(times), mean=0, std=0, p50=0, p90=0
+    )
     made = example(
-        run=sections.RunOptions(date="2026", batch=batch),
-        device=sections.Device(name=name),
+        run=metadata.RunOptions(date="2026", batch=batch),
+        device=metadata.Device(name=name),
         step_ms=step,
     )
     data = record.encode(made)
@@ -119,8 +121,8 @@ def test_the_sections_are_those_of_the_format():
 def test_a_99th_percentile_of_few_steps_is_refused():
     few = {"samples": ((1.0,),), "mean": 1, "std": 0, "p50": 1, "p90": 1, "p99": 1.0}
     with pytest.raises(ValueError, match="at least 662"):
-        quantities.StepTimes(n=661, **few)
-    assert quantities.StepTimes(n=662, **few).p99 == 1.0
+        measurements.StepTimes(n=661, **few)
+    assert measurements.StepTimes(n=662, **few).p99 == 1.0
 
 
 def test_a_field_of_the_wrong_type_is_told_with_file_and_path(tmp_path):
@@ -163,7 +165,7 @@ def test_a_missing_file_is_told(tmp_path):
 
 
 def test_a_label_tells_device_port_batch_precision_and_date():
-    training = sections.RunOptions(date="2026-11-20", task="training", batch=4)
+    training = metadata.RunOptions(date="2026-11-20", task="training", batch=4)
     told = "AMD EPYC(R) 9,000 · pytorch · batch 4 · float32 · training · 2026-11-20"
     assert labels.label(example(run=training)) == told
 
@@ -172,7 +174,7 @@ def test_the_name_tells_date_device_port_task_batch_and_precision():
     assert labels.file_name(example()) == (
         "20261120-amd-epyc-9-000-pytorch-inference-b2-float32.json"
     )
-    tagged = sections.RunOptions(date="2016", tag="No Boost")
+    tagged = metadata.RunOptions(date="2016", tag="No Boost")
     assert labels.file_name(example(run=tagged)) == (
         "20160000-amd-epyc-9-000-pytorch-unknown-bunknown-float32-no-boost.json"
     )
@@ -185,7 +187,7 @@ def test_a_name_never_leaves_its_folder(text):
 
 
 def test_records_are_written_beside_the_model_and_read_in_order(tmp_path):
-    later = example(run=sections.RunOptions(date="2026-12-01"))
+    later = example(run=metadata.RunOptions(date="2026-12-01"))
     written = [record.write(made, tmp_path) for made in (later, example())]
     assert written[0].parent == tmp_path / "benchmarks"
     assert [record.read(file) for file in record.files(tmp_path)] == [example(), later]
@@ -211,7 +213,7 @@ def test_a_file_whose_name_tells_another_run_is_refused(tmp_path):
 
 
 def test_a_quantity_out_of_range_is_never_written(tmp_path):
-    below = example(memory=quantities.MemoryPeaks(peak_rss_bytes=-1))
+    below = example(memory=measurements.MemoryPeaks(peak_rss_bytes=-1))
     with pytest.raises(msgspec.ValidationError):
         record.write(below, tmp_path)
     assert not list(tmp_path.rglob("*.json"))
@@ -230,7 +232,7 @@ def test_the_catalogs_records_fit_the_schema_and_are_written_as_we_write(validat
 def test_the_catalogs_measured_records_carry_their_warnings(file):
     made = recorded(file)
     if made.provenance is None:
-        assert list(made.notes) == measured.warnings(made)
+        assert list(made.notes) == recording.warnings(made)
 
 
 def test_the_recorded_profiles_of_2016_are_in_the_catalog():
@@ -248,7 +250,7 @@ def test_the_recorded_profiles_of_2016_are_in_the_catalog():
 def test_a_device_of_a_long_name_has_a_file_name_that_fits(tmp_path):
     names = ("A" * 400, "A" * 401)
     files = {
-        record.write(example(device=sections.Device(name=name)), tmp_path).name for name in names
+        record.write(example(device=metadata.Device(name=name)), tmp_path).name for name in names
     }
     assert len(files) == 2
     assert all(len(name) < 255 for name in files)

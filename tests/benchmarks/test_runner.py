@@ -7,7 +7,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import measured, quantities, record, revision, runner
+from modeldocs.benchmarks import measurements, record, recording, revision, runner
 from modeldocs.errors import ModeldocsError
 
 from .examples import example
@@ -211,7 +211,7 @@ def test_precision_casts_the_module_and_its_inputs(tmp_path):
 
 def subject(asked):
     """The module of a request, built in this process."""
-    from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
+    from modeldocs.benchmarks.runners.pytorch.benchmarked_model import PyTorchSubject
 
     return PyTorchSubject(asked)
 
@@ -340,12 +340,12 @@ def test_secrets_of_the_environment_do_not_reach_the_port(raised):
 
 
 def test_a_model_faster_than_the_devices_own_test_is_warned_of():
-    flops = quantities.Flops(per_step=3_000_000, counter="test")
-    slow = quantities.Peaks(flops=1e6, flops_us=1000)
-    [note] = measured.warnings(example(flops=flops, peaks=slow))
+    flops = measurements.Flops(per_step=3_000_000, counter="test")
+    slow = measurements.Peaks(flops=1e6, flops_us=1000)
+    [note] = recording.warnings(example(flops=flops, peaks=slow))
     assert "2.00 times" in note
-    fast = quantities.Peaks(flops=1e8, flops_us=1000)
-    assert measured.warnings(example(flops=flops, peaks=fast)) == []
+    fast = measurements.Peaks(flops=1e8, flops_us=1000)
+    assert recording.warnings(example(flops=flops, peaks=fast)) == []
 
 
 def git(folder, *words):

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from modeldocs.benchmarks import scaling
 from modeldocs.benchmarks.ddp import AllReduce
-from modeldocs.benchmarks.scaling import (
-    Interconnect,
-    ReducedBucket,
-    ReducedStep,
-    ScalingModel,
-)
+from modeldocs.benchmarks.scaling import Interconnect, ReducedBucket, ReducedStep, ScalingModel
 
 amounts = st.floats(0, 1e6)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modeldocs.benchmarks import sections
+from modeldocs.benchmarks import metadata
 from modeldocs.benchmarks.series import series
 from modeldocs.benchmarks.series_chart import series_chart
 from modeldocs.benchmarks.summary import summarise
@@ -18,9 +18,9 @@ from .examples import example
 def run(ms=10.0, date="2026-11-20", steps=20, task="inference", batch=2, tag=None, **software):
     times = [[ms * math.exp(0.002 * (-1) ** step) for step in range(steps)] for _ in range(3)]
     return example(
-        run=sections.RunOptions(date=date, task=task, batch=batch, tag=tag),
-        device=sections.Device(name="A card", kind="cuda"),
-        software=sections.Software(framework="PyTorch", **software),
+        run=metadata.RunOptions(date=date, task=task, batch=batch, tag=tag),
+        device=metadata.Device(name="A card", kind="cuda"),
+        software=metadata.Software(framework="PyTorch", **software),
         step_ms=summarise(times),
     )
 
@@ -54,8 +54,8 @@ class TestSeries:
         assert series([run(batch=None), run(batch=None, tag="b")]) == []
 
     def test_settings_and_devices_set_series_apart(self):
-        card = msgspec.structs.replace(run(), device=sections.Device(name="B", kind="cuda"))
-        nhwc = sections.Numerics(dtype="float32", channels_last=True)
+        card = msgspec.structs.replace(run(), device=metadata.Device(name="B", kind="cuda"))
+        nhwc = metadata.Numerics(dtype="float32", channels_last=True)
         layout = msgspec.structs.replace(run(), numerics=nhwc)
         assert series([run(), card, layout]) == []
 

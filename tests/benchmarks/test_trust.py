@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import quantities, record, sections
+from modeldocs.benchmarks import measurements, metadata, record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.benchmarks.trust import trust
 
@@ -18,20 +18,20 @@ CATALOG = Path(__file__).parents[2] / "models"
 replace = msgspec.structs.replace
 
 MEASURED = example(
-    device=sections.Device(
+    device=metadata.Device(
         name="NVIDIA H100",
         kind="cuda",
         driver="570.1",
-        clocks_before=sections.Clocks(core_mhz=1980.0),
+        clocks_before=metadata.Clocks(core_mhz=1980.0),
         throttle_reasons="0x0000000000000000",
     ),
-    method=sections.Method(warmup_steps=10, warmup_us=2e6, steps=150, processes=3),
+    method=metadata.Method(warmup_steps=10, warmup_us=2e6, steps=150, processes=3),
     step_ms=summarise([[1.0] * 50] * 3),
 )
 
 IMPORTED = replace(
     MEASURED,
-    provenance=sections.RecordSource(
+    provenance=metadata.RecordSource(
         title="Table", citation="A table.", url="https://example.org", licence="MIT"
     ),
 )
@@ -52,7 +52,7 @@ def test_a_record_that_lacks_nothing_is_an_a():
 
 
 def test_a_cpu_needs_neither_driver_nor_clocks():
-    cpu = replace(MEASURED, device=sections.Device(name="AMD EPYC", kind="cpu"))
+    cpu = replace(MEASURED, device=metadata.Device(name="AMD EPYC", kind="cpu"))
     assert graded(cpu) == ("A", [])
 
 
@@ -134,8 +134,8 @@ def test_the_gravest_reason_decides_and_comes_first():
 
 
 def with_kernels(*names, **numerics):
-    kernels = tuple(quantities.Kernel(name=name, us=9.0 - i) for i, name in enumerate(names))
-    made = replace(MEASURED, gpu=quantities.Gpu(kernels=kernels))
+    kernels = tuple(measurements.Kernel(name=name, us=9.0 - i) for i, name in enumerate(names))
+    made = replace(MEASURED, gpu=measurements.Gpu(kernels=kernels))
     return changed("numerics", made, **numerics)
 
 

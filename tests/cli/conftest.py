@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from modeldocs.cli import main
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.tasks import store
 from tests.prototxts import NET
 
@@ -39,8 +39,8 @@ def loads_once(monkeypatch: pytest.MonkeyPatch) -> None:
             _LOADS[key] = load_really(framework, request, limits)
         return _LOADS[key]
 
-    load_really = isolated.load
-    monkeypatch.setattr(isolated, "load", load)
+    load_really = loading.load
+    monkeypatch.setattr(loading, "load", load)
 
 
 _LOADS: dict[tuple[str, bytes, str], LoadedPort] = {}

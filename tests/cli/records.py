@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from modeldocs.benchmarks import quantities, record, sections
+from modeldocs.benchmarks import measurements, metadata, record
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from tests.benchmarks.examples import example
@@ -19,8 +19,8 @@ def measured(factor: float = 1.0, *, tag: str | None = None, batch: int = 2) -> 
     steps = 10 * factor * np.exp(random.normal(0, 0.005, (3, 200)))
     times = summarise(steps.tolist())
     return example(
-        model=sections.MeasuredModel(id="net", port="caffe"),
-        run=sections.RunOptions(
+        model=metadata.MeasuredModel(id="net", port="caffe"),
+        run=metadata.RunOptions(
             date="2026-11-20",
             task="inference",
             batch=batch,
@@ -28,13 +28,13 @@ def measured(factor: float = 1.0, *, tag: str | None = None, batch: int = 2) -> 
             synthetic_input=True,
             tag=tag,
         ),
-        numerics=sections.Numerics(dtype="float32", amp=False),
-        method=sections.Method(warmup_steps=10, warmup_us=2e6, steps=600, processes=3),
+        numerics=metadata.Numerics(dtype="float32", amp=False),
+        method=metadata.Method(warmup_steps=10, warmup_us=2e6, steps=600, processes=3),
         step_ms=times,
-        throughput=quantities.Throughput(samples=600 * batch, wall_us=times.mean * 600 * 1e3),
+        throughput=measurements.Throughput(samples=600 * batch, wall_us=times.mean * 600 * 1e3),
         blocks=(
-            quantities.Block(path="conv1", kind="Conv", forward_us=6000.0 * factor),
-            quantities.Block(path="fc", kind="Gemm", forward_us=3000.0),
+            measurements.Block(path="conv1", kind="Conv", forward_us=6000.0 * factor),
+            measurements.Block(path="fc", kind="Gemm", forward_us=3000.0),
         ),
     )
 
@@ -52,5 +52,5 @@ def without_steps(made: Record) -> Record:
 
 def with_blocks(made: Record, times: dict[str, float]) -> Record:
     """The record with blocks of these forward times, in microseconds."""
-    blocks = tuple(quantities.Block(path=path, forward_us=us) for path, us in times.items())
+    blocks = tuple(measurements.Block(path=path, forward_us=us) for path, us in times.items())
     return msgspec.structs.replace(made, blocks=blocks)

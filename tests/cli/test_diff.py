@@ -13,7 +13,7 @@ import pytest
 from modeldocs import diff
 from modeldocs.diff import Direction, Divergence, MappedWeight, Parity, Weights, WeightStep, weights
 from modeldocs.errors import Failure
-from modeldocs.numerics.closeness import Difference
+from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.site.pair import policies
 
 from ..diff.graphs import Net
@@ -81,7 +81,7 @@ def stub_parity(monkeypatch):
     """`ran(verdict)`: let parity come out so."""
 
     def stub(verdict):
-        monkeypatch.setattr("modeldocs.parity.compare", lambda *_: PARITIES[verdict])
+        monkeypatch.setattr("modeldocs.numeric.parity.compare", lambda *_: PARITIES[verdict])
 
     return stub
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from modeldocs import families
+from modeldocs import verdict
 from modeldocs.site.catalog.port_states import STATES
 
 FILES = {
@@ -45,7 +45,7 @@ def test_says_what_to_type_next(run):
 def test_its_page_on_reading_has_the_words_and_signs_of_verdicts_and_states(run, tmp_path):
     run("new", "catalog")
     text = (tmp_path / "catalog" / "docs" / "reading.md").read_text("utf-8")
-    told = [*families.STEPS, *STATES.values()]
+    told = [*verdict.STEPS, *STATES.values()]
     assert all(f"| {one.sign} {one.word} | {one.meaning} |" in text for one in told)
     assert text.count("\n| ") == len(told) + 2  # two tables, with a head each
 

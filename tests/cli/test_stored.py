@@ -10,8 +10,9 @@ import threading
 
 import pytest
 
-from modeldocs import catalog, diff, parity
-from modeldocs.loaders import isolated
+from modeldocs import catalog, diff
+from modeldocs.loaders import loading
+from modeldocs.numeric import parity
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
 from tests.prototxts import NET
@@ -38,7 +39,7 @@ def nothing_runs(monkeypatch):
         raise AssertionError("ran")
 
     def forbid_all() -> None:
-        for module, name in ((isolated, "load"), (diff, "compare"), (parity, "compare")):
+        for module, name in ((loading, "load"), (diff, "compare"), (parity, "compare")):
             monkeypatch.setattr(module, name, forbid)
 
     return forbid_all
@@ -165,19 +166,19 @@ class TestOtherSources:
 
 
 def test_both_sides_of_a_diff_load_at_once(folder, other, run, monkeypatch):
-    both, load = threading.Barrier(2, timeout=60), isolated.load
+    both, load = threading.Barrier(2, timeout=60), loading.load
 
     def load_together(*arguments):
         both.wait()
         return load(*arguments)
 
-    monkeypatch.setattr(isolated, "load", load_together)
+    monkeypatch.setattr(loading, "load", load_together)
     assert run("diff", "net/caffe", other).exit_code == 0
 
 
 def test_a_source_compared_with_itself_is_loaded_once(folder, run, monkeypatch):
-    loads, load = [], isolated.load
-    monkeypatch.setattr(isolated, "load", lambda *of: loads.append(of) or load(*of))
+    loads, load = [], loading.load
+    monkeypatch.setattr(loading, "load", lambda *of: loads.append(of) or load(*of))
     assert run("diff", "net/caffe", "net/caffe").exit_code == 0
     assert len(loads) == 1
 

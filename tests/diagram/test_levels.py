@@ -9,10 +9,7 @@ import pytest
 
 from modeldocs import diagram
 from modeldocs.diagram import LevelDrawing
-from modeldocs.diagram.level import (
-    DrawnLevels,
-    Level,
-)
+from modeldocs.diagram.level import DrawnLevels, Level
 from modeldocs.fold import fold
 from modeldocs.ir import LayerGraph
 from tests.diff import graphs

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from modeldocs.diff import Diff, compare
-from modeldocs.diff.aligned import align_graphs
+from modeldocs.diff.prepared_pair import align_graphs
 from modeldocs.diff.refinement.edit_cost import EditCost
 from modeldocs.ir import LayerGraph
 

@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from modeldocs.diff.alignment.sequences import (
-    ScoreBand,
-    Table,
-    best_path,
-)
+from modeldocs.diff.alignment.sequences import ScoreBand, Table, best_path
 
 TABLES = arrays(
     np.float32,

@@ -11,8 +11,8 @@ import pytest
 from modeldocs import normal
 from modeldocs.diff import compare
 from modeldocs.loaders.onnx import weights
-from modeldocs.parity.programs import programs
-from modeldocs.parity.run import compare_networks
+from modeldocs.numeric.parity.programs import programs
+from modeldocs.numeric.parity.run import compare_networks
 
 from ..onnxes import parse
 

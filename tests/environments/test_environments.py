@@ -9,7 +9,7 @@ import pytest
 from modeldocs import catalog, environments
 from modeldocs.environments import LOCKS, Environment, creation
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 
 SMALL = Environment(name="small", requirements=("six==1.17.0",))
 
@@ -85,16 +85,16 @@ def declaring(tmp_path):
 
 def test_a_port_loads_in_the_environment_that_its_manifest_asks_for(declaring):
     port = declaring("[six==1.17.0]")
-    held = isolated.environment(port.framework, port.request)
+    held = loading.environment(port.framework, port.request)
     creation.create(held)
-    loaded = isolated.load(port.framework, port.request, port.limits)
+    loaded = loading.load(port.framework, port.request, port.limits)
     assert loaded.failure is None and len(loaded.graph.layers) == 1
     assert loaded.software == {"environment declared": held.folder.name}
 
 
 def test_a_port_whose_environment_is_missing_names_the_command(declaring, home):
     port = declaring("[six==1.17.0, attrs]")
-    failure = isolated.load(port.framework, port.request, port.limits).failure
+    failure = loading.load(port.framework, port.request, port.limits).failure
     assert "environment that ONNX runs in is not there" in failure.reason
     assert failure.fix == "modeldocs env create"
 

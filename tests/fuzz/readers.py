@@ -60,7 +60,7 @@ def manifest(folder: Path, path: Path) -> bytes | None:
 
 def record(folder: Path, path: Path) -> bytes | None:
     """A record as it is read, named, kept, and told on a page."""
-    from modeldocs.benchmarks import panel
+    from modeldocs.benchmarks import chart_set
     from modeldocs.benchmarks import record as form
     from modeldocs.catalog import Model
     from modeldocs.site.benchmarks import profile_panel, runs, sections
@@ -75,7 +75,7 @@ def record(folder: Path, path: Path) -> bytes | None:
     model = Model(id="net", folder=str(folder))
     results = Results(TaskFolders(root=str(folder), store=str(folder / "store")))
     sections.summary(model, files, results, templates, "net")
-    sections.profile(files, panel.ChartSet(), templates)
+    sections.profile(files, chart_set.ChartSet(), templates)
     profile_panel.html(runs.runs(model, files, results, "net"), templates)
     return None
 

@@ -8,7 +8,7 @@ import io
 import zlib
 
 from modeldocs.catalog import Port
-from modeldocs.cli import inspect
+from modeldocs.cli import load
 from modeldocs.diagram.drawing import level_dots
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.ir import LayerGraph, decode
@@ -29,10 +29,10 @@ def show(data: bytes) -> None:
     """Show a graph as `modeldocs load` and its page do; the layout of its drawing left out."""
     graph = decode(data)
     for layer in graph.layers:
-        inspect.cells(layer)
+        load.cells(layer)
     if zlib.crc32(data) % ONE_IN == 0:
         with contextlib.redirect_stdout(io.StringIO()):
-            inspect.show(graph)
+            load.show(graph)
     _page(graph)
     layer_table.csv_bytes(layer_row.rows(graph))
     whole_dot(graph)

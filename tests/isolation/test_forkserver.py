@@ -15,7 +15,7 @@ import pytest
 
 from modeldocs import environments, isolation
 from modeldocs.isolation import Limits, forkservers
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders import LoadRequest, loading
 
 from .misbehaving import Code
 
@@ -52,7 +52,7 @@ def test_what_is_preloaded_is_imported_before_the_run(run):
 
 @pytest.mark.parametrize("framework", ["caffe", "mxnet", "onnx", "torch7"])
 def test_a_load_finds_imported_what_loads_share(run, framework):
-    preload = isolated.preload(framework)
+    preload = loading.preload(framework)
     code = f"""
         import sys
         before = set(sys.modules)
@@ -66,10 +66,10 @@ def test_a_load_finds_imported_what_loads_share(run, framework):
 def test_comparisons_find_their_random_numbers_drawn(run):
     code = """
         import os
-        from modeldocs.parity import weight_init
+        from modeldocs.numeric.parity import weight_init
         print(os.getppid(), weight_init._numbers.cache_info().currsize)
         """
-    preload = ("tests.misbehaving", "modeldocs.parity.worker:preload")
+    preload = ("tests.misbehaving", "modeldocs.numeric.parity.worker:preload")
     first = run(code, preload=preload).printed
     assert first.endswith(" 1\n")
     assert run(code, preload=preload).printed == first  # by one server: it started no threads
@@ -200,7 +200,7 @@ def test_packages_that_a_catalog_declares_are_not_imported_by_a_server(monkeypat
         yield None
 
     monkeypatch.setattr(isolation, "run", recorded)
-    with isolated.running("keras", request, Limits()):
+    with loading.running("keras", request, Limits()):
         pass
     assert bool(asked) is not declared
 

@@ -16,7 +16,7 @@ import pytest
 
 from modeldocs import isolation
 from modeldocs.errors import ModeldocsError
-from modeldocs.isolation import Limits, confined, landlock
+from modeldocs.isolation import Limits, confinement, landlock
 
 from .misbehaving import Code
 
@@ -66,7 +66,7 @@ def refuses_namespaces() -> bool:
     """Whether the kernel lets no process of ours leave the network."""
     child = os.fork()
     if child == 0:
-        os._exit(0 if confined.leave_network() else 1)
+        os._exit(0 if confinement.leave_network() else 1)
     return os.waitpid(child, 0)[1] != 0
 
 

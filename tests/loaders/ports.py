@@ -9,8 +9,8 @@ import msgspec
 
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated, loader
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders import LoadRequest, loader, loading
+from modeldocs.loaders.loading import LoadedPort
 from modeldocs.normal import normalise
 
 
@@ -30,7 +30,7 @@ def in_worker(
     request: LoadRequest, framework: str = "pytorch", limits: Limits | None = None
 ) -> LoadedPort:
     """What loading it in a worker process brings."""
-    return isolated.load(framework, request, limits or Limits(seconds=60))
+    return loading.load(framework, request, limits or Limits(seconds=60))
 
 
 def operators(graph: LayerGraph) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modeldocs import catalog, loaders
-from modeldocs.loaders import imported_files
+from modeldocs.loaders.python_source import imported_files
 
 CYCLE = {"a.py": "import b", "b.py": "import a, c", "c.py": "from a import *\nimport torch"}
 

@@ -12,7 +12,7 @@ import pytest
 from modeldocs.digest import of_file as digest
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.isolated import LoadedPort
+from modeldocs.loaders.loading import LoadedPort
 
 from . import ports
 

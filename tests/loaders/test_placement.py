@@ -12,7 +12,8 @@ from modeldocs import sources
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
-from modeldocs.loaders import isolated, placement
+from modeldocs.loaders import loading
+from modeldocs.loaders.python_source import placement
 
 pytest.importorskip("torch")
 
@@ -59,7 +60,7 @@ def tree(folder: Path, files: dict[str, str]) -> Path:
 def loaded(source: str) -> LayerGraph:
     """The graph of a file, loaded as the command line does."""
     with sources.resolve(source, Path("models")) as port:
-        result = isolated.load(port.framework, port.request, Limits(seconds=60))
+        result = loading.load(port.framework, port.request, Limits(seconds=60))
     if result.failure is not None:
         raise result.failure.error()
     assert result.graph is not None
@@ -142,7 +143,7 @@ def test_a_missing_package_of_the_command_line_is_no_line_of_ours():
     request = sources.LoadRequest(
         root=str(Path(sources.__file__).parent.parent), module="not_there.nets", entry="Net"
     )
-    told = isolated.load("pytorch", request, Limits(seconds=60)).failure
+    told = loading.load("pytorch", request, Limits(seconds=60)).failure
     assert (told.reason, told.file, told.line) == (
         "imports not_there, which is not installed", "not_there.nets", None,
     )  # fmt: skip

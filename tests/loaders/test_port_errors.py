@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, port_errors
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import port_errors
 
 REQUEST = LoadRequest(root=".", path="net.py", name="net")
 

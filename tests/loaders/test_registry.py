@@ -13,8 +13,8 @@ import pytest
 
 from modeldocs import loaders
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.loaders.isolated import Limits
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.loaders.loading import Limits
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -162,7 +162,7 @@ def test_an_unknown_framework_is_told_with_the_known_ones():
     with pytest.raises(ModeldocsError, match="no loader for the framework 'cafe'") as raised:
         loaders.loader("cafe")
     assert "caffe" in raised.value.fix
-    failure = isolated.load("cafe", LoadRequest(root="/", path="/x"), Limits()).failure
+    failure = loading.load("cafe", LoadRequest(root="/", path="/x"), Limits()).failure
     assert failure.reason == "no loader for the framework 'cafe'"
 
 

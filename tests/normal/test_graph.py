@@ -111,10 +111,10 @@ def test_bytes_are_the_same_whatever_the_hash_seed():
 
 
 def test_two_loads_in_worker_processes_give_the_same_bytes(loaded, own_catalog):
-    from modeldocs.loaders import isolated
+    from modeldocs.loaders import loading
 
     port = own_catalog.port("lenet/pytorch")[1]
-    again = isolated.load(port.framework, port.request, port.limits)
+    again = loading.load(port.framework, port.request, port.limits)
     first = loaded("lenet", "pytorch")
     assert encode(again.graph) == encode(first.graph)
     assert hashlib.sha256(again.onnx).digest() == hashlib.sha256(first.onnx).digest()

@@ -12,7 +12,7 @@ from modeldocs import normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir.operators import OPSET
 from modeldocs.normal import opset, prepare
-from modeldocs.numerics import runtime
+from modeldocs.numeric.execution import runtime
 
 from ..onnxes import load, parse
 

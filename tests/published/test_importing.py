@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from modeldocs import catalog
 from modeldocs.benchmarks import readers, record
-from modeldocs.benchmarks.quantities import Gpu, HostOperator, IdleCauses
+from modeldocs.benchmarks.measurements import Gpu, HostOperator, IdleCauses
+from modeldocs.benchmarks.metadata import RecordSource
 from modeldocs.benchmarks.readers import Recording
-from modeldocs.benchmarks.sections import RecordSource
 from modeldocs.cli import main
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import importing, source

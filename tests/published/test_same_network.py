@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from modeldocs import catalog
-from modeldocs.benchmarks.quantities import HostOperator
+from modeldocs.benchmarks.measurements import HostOperator
 from modeldocs.published.same_network import contradiction, fits
 
 from ..benchmarks.examples import example

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from modeldocs import diff as engine
-from modeldocs import families
+from modeldocs import verdict
 from modeldocs.catalog import Model, Port
 from modeldocs.catalog.manifest import Manifest
 from modeldocs.diff import Diff
@@ -100,4 +100,4 @@ def test_a_model_of_one_port_is_compared_with_nothing() -> None:
     assert order == ["a"]
     assert "Against" not in text
     assert page("a", a=None, b=None)[0] == ["a", "b"]
-    assert families.families([], [], "") == ()
+    assert verdict.families([], [], "") == ()

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from modeldocs import diff as engine
-from modeldocs import families
+from modeldocs import verdict
 from modeldocs.diff import (
     Change,
     Diff,
@@ -25,12 +25,12 @@ from modeldocs.diff import (
     WeightStep,
 )
 from modeldocs.errors import Failure
-from modeldocs.families import VerdictLevel
 from modeldocs.ir import LayerGraph, Totals
-from modeldocs.numerics.closeness import Difference
-from modeldocs.site.pair import alignment, comparison, row_differences, verdict
+from modeldocs.numeric.execution.closeness import Difference
+from modeldocs.site.pair import alignment, comparison, row_differences, verdict_text
 from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
+from modeldocs.verdict import VerdictLevel
 
 from ..diff.graphs import Net, chain
 
@@ -112,39 +112,39 @@ def parts(
     [
         (
             diff_of("equivalent", HOLDS),
-            families.SAME,
+            verdict.SAME,
             "Same function, proven by numbers. They differ only in how they are written. The same "
             "weights give the same numbers, A's in B and B's in A (relative error 3e-7 at relu1, "
             "174 layers compared).",
         ),
         (
             diff_of("identical"),
-            families.BY_STRUCTURE,
+            verdict.BY_STRUCTURE,
             "Same by structure; not proven by numbers. Nothing differs by structure. "
             "The two were compared by structure only.",
         ),
         (
             diff_of("equivalent", STOPPED),
-            families.BY_STRUCTURE,
+            verdict.BY_STRUCTURE,
             "Same by structure; not proven by numbers. They differ only in how they are written. "
             "The numbers could not be compared: was stopped after 120 s.",
         ),
         (
             diff_of("equivalent", PARTS),
-            families.DIFFERENT_RESULTS,
+            verdict.DIFFERENT_RESULTS,
             "Different results. They differ only in how they are written. With the same weights "
             "outputs first diverge at conv1 (relative error 0.02), because of change 1.",
         ),
         (
             diff_of("different", PARTS, computes=3, parameters=1),
-            families.DIFFERENT_RESULTS,
+            verdict.DIFFERENT_RESULTS,
             "Different results. 3 differences change the result, 1 changes the parameters. With "
             "the same weights outputs first diverge at conv1 (relative error 0.02), because of "
             "change 1.",
         ),
         (
             diff_of("different", HOLDS, order=1),
-            families.SAME,
+            verdict.SAME,
             "Same function, proven by numbers. 1 difference changes the order of layers. The same "
             "weights give the same numbers, A's in B and B's in A (relative error 3e-7 at relu1, "
             "174 layers compared).",
@@ -154,7 +154,7 @@ def parts(
 def test_the_verdict_tells_structure_and_numbers_together(
     diff: Diff, step: VerdictLevel, said: str
 ) -> None:
-    made = verdict.verdict(diff, pair())
+    made = verdict_text.pair_verdict(diff, pair())
     assert made.step == step
     assert f"{made.headline}. {made.text()}" == said
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from modeldocs.diagram import Drawing, draw_levels
 from modeldocs.diff import compare
 from modeldocs.fold import fold
-from modeldocs.site.pair import alignment, covered_rows, twins
+from modeldocs.site.pair import alignment, covered_rows, side_by_side_diagrams
 
 from ..diff.graphs import NETS, Net
 
@@ -62,7 +62,9 @@ def test_a_difference_in_any_block_marks_the_box_that_stands_for_all() -> None:
     graphs = blocks(6).graph(), blocks(6, odd=4).graph()
     rows = alignment.rows(compare(*graphs), graphs)
     drawings = [Drawing(levels=draw_levels(graph)) for graph in graphs]
-    both = twins.twins(rows, graphs, drawings, ("../a/index.html", "../b/index.html"))
+    both = side_by_side_diagrams.twins(
+        rows, graphs, drawings, ("../a/index.html", "../b/index.html")
+    )
     first = both[0]
     repeat = next(node for node in first.groups() if node.endswith("x6"))
     assert first.marks[repeat].text == "≠"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.clean_machine import FRAMEWORKS, REPOSITORY, Elsewhere
 from tests.commands import run_here
-from tests.elsewhere import FRAMEWORKS, REPOSITORY, Elsewhere
 
 from .test_determinism import DATED, files
 

@@ -6,11 +6,8 @@ import pytest
 
 from modeldocs.diff import Parity
 from modeldocs.diff.parity import Direction
-from modeldocs.numerics.closeness import Difference
-from modeldocs.site.pair.alignment import (
-    AlignmentCell,
-    AlignmentRow,
-)
+from modeldocs.numeric.execution.closeness import Difference
+from modeldocs.site.pair.alignment import AlignmentCell, AlignmentRow
 from modeldocs.site.pair.error_colours import UNKNOWN, colours
 
 CELL = (

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from modeldocs.benchmarks import quantities
+from modeldocs.benchmarks import measurements
 from modeldocs.site.catalog import speed
-from modeldocs.site.catalog.home import (
-    ModelRow,
-    PortCell,
-)
+from modeldocs.site.catalog.home import ModelRow, PortCell
 from modeldocs.site.catalog.speed import Speed
 from modeldocs.site.templating import PageLink
 from tests.benchmarks.examples import example
@@ -50,7 +47,7 @@ def test_ports_are_told_by_state_with_a_sign_and_a_word() -> None:
 
 
 def rated(rate: int, ms: float = 1.0, **run: object):
-    record = example(throughput=quantities.Throughput(samples=rate, wall_us=1e6))
+    record = example(throughput=measurements.Throughput(samples=rate, wall_us=1e6))
     return msgspec.structs.replace(
         record,
         run=msgspec.structs.replace(record.run, **run),

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from modeldocs.benchmarks.quantities import Gpu, HostOperator, IdleCauses
+from modeldocs.benchmarks.measurements import Gpu, HostOperator, IdleCauses
 from modeldocs.site.benchmarks import host_panel
 
 from ..benchmarks.examples import example

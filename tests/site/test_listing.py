@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from modeldocs import digest, families
+from modeldocs import digest, verdict
 from modeldocs.catalog import manifest_file
 from modeldocs.site import addresses
 from modeldocs.site.catalog import listing
@@ -114,7 +114,7 @@ def test_the_same_catalog_gives_the_same_bytes(tmp_path, monkeypatch) -> None:
 
 def test_all_steps_have_a_place_in_the_schema() -> None:
     enum = listing.schema()["$defs"]["ListedPair"]["properties"]["step"]["enum"]
-    assert set(enum) == {step.id for step in families.STEPS}
+    assert set(enum) == {step.id for step in verdict.STEPS}
 
 
 def test_a_proof_is_told(tmp_path, monkeypatch) -> None:

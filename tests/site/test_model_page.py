@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from modeldocs import families, shipped
-from modeldocs.families import ComparedPair
-from modeldocs.families.takeover import CONVERTED, NO
+from modeldocs import package_data, verdict
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.page import MatrixCell
 from modeldocs.site.templating import Templates
+from modeldocs.verdict import ComparedPair
+from modeldocs.verdict.weight_compatibility import CONVERTED, NO
 
 from ..browser import OpenTab
 
@@ -126,7 +126,7 @@ def many(count: int, functions: int) -> ComparedPorts:
             ComparedPair(
                 a=a,
                 b=b,
-                step=families.SAME if same else families.DIFFERENT_RESULTS,
+                step=verdict.SAME if same else verdict.DIFFERENT_RESULTS,
                 differences=() if same else words,
                 reverse=() if same else words,
                 changes=0 if same else len(words),
@@ -134,8 +134,8 @@ def many(count: int, functions: int) -> ComparedPorts:
                 back=CONVERTED if same else NO,
             )
         )
-    grouped = families.families(names, made, names[0])
-    tree = families.tree(grouped, made)
+    grouped = verdict.families(names, made, names[0])
+    tree = verdict.tree(grouped, made)
     return ComparedPorts(
         declared=names[0], reference=names[0], pairs=tuple(made), families=grouped, tree=tree
     )
@@ -163,7 +163,7 @@ def rendered(compared: ComparedPorts) -> str:
         templates.html("matrix", names=names, cells=cells),
     )
     body = "\n".join(parts).replace("<details", "<details open")
-    style = f"html {{ font: 20px sans-serif }} body {{ margin: 1rem }} {shipped.style()}"
+    style = f"html {{ font: 20px sans-serif }} body {{ margin: 1rem }} {package_data.style()}"
     return f"<!doctype html><style>{style}</style><body class='md-typeset'>{body}"
 
 

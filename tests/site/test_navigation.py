@@ -12,12 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from modeldocs.site import bar, missing
-from modeldocs.site.bar import Switch
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site import breadcrumbs, not_found_page
+from modeldocs.site.breadcrumbs import Switch
+from modeldocs.site.templating import PageLink, Templates
 
 from ..browser import AXE, OpenTab
 
@@ -105,7 +102,9 @@ class TestBar:
 
 
 def test_many_choices_are_a_menu() -> None:
-    choices = tuple(PageLink(text=f"port{n}", href=f"{n}.html") for n in range(bar.MAX_OPEN + 1))
+    choices = tuple(
+        PageLink(text=f"port{n}", href=f"{n}.html") for n in range(breadcrumbs.MAX_OPEN + 1)
+    )
     switch = Switch(label="Ports", choices=choices, current="port2")
     html = Templates().html("bar", path=[], current="port2", switches=[switch], around=None)
     assert "<details" in html
@@ -172,7 +171,7 @@ class TestMissing:
 
 def test_the_page_for_missing_addresses_knows_the_address_of_its_site() -> None:
     paths = ["models/index.md", "models/lenet/index.md", "assets/modeldocs.css"]
-    html = missing.page(Templates(), "<nets>", "https://example.org/docs/", paths)
+    html = not_found_page.page(Templates(), "<nets>", "https://example.org/docs/", paths)
     assert 'action="/docs/index.html"' in html
     assert 'href="/docs/models/index.html"' in html
     assert "&lt;nets&gt;" in html

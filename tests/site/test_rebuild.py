@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from modeldocs.cli import main
 from modeldocs.site import build as builds
-from modeldocs.site import written
 from modeldocs.site.build import Built
+from modeldocs.site.incremental import stored_pages
 from modeldocs.site.settings import Settings
 from tests.repositories import caffe
 
@@ -88,15 +88,15 @@ class TestPages:
         def run() -> set[str]:
             built = builds.build(project, Settings(jobs=1, parity=False))
             made: set[str] = set()
-            original = written._write_model
+            original = stored_pages._write_model
 
             def note(one: Built, model, *rest):
                 made.add(model.id)
                 return original(one, model, *rest)
 
-            monkeypatch.setattr(written, "_write_model", note)
-            paths = written.write(built, "index.md", written.WrittenCache()).paths
-            monkeypatch.setattr(written, "_write_model", original)
+            monkeypatch.setattr(stored_pages, "_write_model", note)
+            paths = stored_pages.write(built, "index.md", stored_pages.WrittenCache()).paths
+            monkeypatch.setattr(stored_pages, "_write_model", original)
             assert {page.path for page in built.pages()} == {
                 path for path in paths if not path.startswith("assets/")
             }
@@ -131,10 +131,10 @@ class TestPages:
         pages, late = (contents(project / ".modeldocs" / name) for name in ("pages", "late"))
         (project / ".modeldocs" / "written.msgpack").unlink()
         shutil.rmtree(project / ".modeldocs" / "pages")
-        monkeypatch.setattr(written, "_MANY", 2)
+        monkeypatch.setattr(stored_pages, "_MANY", 2)
         built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
-        monkeypatch.setattr(written, "_write_model", None)  # not in this process
-        written.write(built, "index.md", written.WrittenCache())
+        monkeypatch.setattr(stored_pages, "_write_model", None)  # not in this process
+        stored_pages.write(built, "index.md", stored_pages.WrittenCache())
         assert contents(project / ".modeldocs" / "pages") == pages
         assert contents(project / ".modeldocs" / "late") == late
 
@@ -143,10 +143,10 @@ class TestPages:
     ) -> None:
         (project / "templates").mkdir()
         (project / "templates" / "model.md.j2").write_text("{{ absent }}")
-        monkeypatch.setattr(written, "_MANY", 2)
+        monkeypatch.setattr(stored_pages, "_MANY", 2)
         built = dataclasses.replace(builds.build(project, Settings(parity=False)), jobs=2)
         with pytest.raises(jinja2.UndefinedError, match="absent"):
-            written.write(built, "index.md", written.WrittenCache())
+            stored_pages.write(built, "index.md", stored_pages.WrittenCache())
 
     def test_a_page_that_is_gone_or_other_is_made_again(
         self, project: Path, written_now: Callable[[], set[str]]

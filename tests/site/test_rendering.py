@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from modeldocs.site.incremental.rendering import Rendering
 from modeldocs.site.project import build_site, configure
-from modeldocs.site.rendering import Rendering
 from tests.repositories import caffe
 from tests.serial import tasks_here
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from modeldocs.benchmarks import panel
+from modeldocs.benchmarks import chart_set
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.trust import trust
 from modeldocs.site.benchmarks import scaling
@@ -25,7 +25,7 @@ def page(*records: Record) -> str:
         )
         for number, record in enumerate(records)
     ]  # fmt: skip
-    return scaling.html(runs, panel.draw(list(records)), Templates())
+    return scaling.html(runs, chart_set.draw(list(records)), Templates())
 
 
 def text(html: str) -> str:

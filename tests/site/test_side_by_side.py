@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from modeldocs import shipped
+from modeldocs import package_data
 from modeldocs.diff import compare
 from modeldocs.ir import LayerGraph
 from modeldocs.site import data_file
@@ -308,8 +308,8 @@ def activations(middle: str) -> LayerGraph:
 
 def write(folder: Path, body: str) -> None:
     """A page with the styles and scripts of a site."""
-    script = f"<script>{shipped.script()}</script>"
-    text = f"<!doctype html><meta charset=utf-8><style>{shipped.style()}</style>{body}{script}"
+    script = f"<script>{package_data.script()}</script>"
+    text = f"<!doctype html><meta charset=utf-8><style>{package_data.style()}</style>{body}{script}"
     (folder / "index.html").write_text(text, "utf-8")
 
 

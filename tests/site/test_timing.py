@@ -9,21 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from modeldocs.benchmarks import quantities, sections
-from modeldocs.benchmarks.attribution import (
-    TimeBreakdown,
-    Times,
-    attribute,
-)
+from modeldocs.benchmarks import measurements, metadata
+from modeldocs.benchmarks.attribution import TimeBreakdown, Times, attribute
 from modeldocs.benchmarks.record import Record, read
 from modeldocs.diagram import LevelDrawing
 from modeldocs.fold import fold
 from modeldocs.ir import Layer, LayerGraph, Module, Parameter, TensorType
 from modeldocs.site.port.heat import Heat
-from modeldocs.site.port.timing import (
-    PortTiming,
-    timing,
-)
+from modeldocs.site.port.timing import PortTiming, timing
 from modeldocs.site.templating import PageLink
 from modeldocs.tasks.results import RecordFile
 from tests.benchmarks.examples import example
@@ -52,11 +45,11 @@ GRAPH = LayerGraph(
 def timed(device: str, backward: float | None, date: str, **model: str) -> RecordFile:
     made: Record = example(
         blocks=(
-            quantities.Block(path="fc", forward_us=600.0, backward_us=backward),
-            quantities.Block(path="act", forward_us=300.0, activation_bytes=64),
+            measurements.Block(path="fc", forward_us=600.0, backward_us=backward),
+            measurements.Block(path="act", forward_us=300.0, activation_bytes=64),
         ),
-        model=sections.MeasuredModel(**{"id": "tiny", "port": "pytorch"} | model),
-        device=sections.Device(
+        model=metadata.MeasuredModel(**{"id": "tiny", "port": "pytorch"} | model),
+        device=metadata.Device(
             name=f"{device} of {date}", kind="cpu" if device == "CPU" else "cuda"
         ),
     )
@@ -113,7 +106,7 @@ def test_rows_have_their_time_or_where_it_is() -> None:
 def test_layers_that_share_a_time_lead_to_each_other() -> None:
     file = timed("CPU", None, "2026-11-01")
     assert file.record is not None
-    block = quantities.Block(path="dense", forward_us=800.0)
+    block = measurements.Block(path="dense", forward_us=800.0)
     record = msgspec.structs.replace(file.record, blocks=(block,))
     names = {"gemm-1": "dense", "relu-1": "dense/relu"}
     steps = (Module(path="dense"),)

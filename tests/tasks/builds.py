@@ -16,11 +16,11 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 
 from modeldocs.cli import main
-from modeldocs.isolation.confined import die_with_parent
+from modeldocs.isolation.confinement import die_with_parent
 from modeldocs.tasks import pool
 from modeldocs.tasks.kinds import KINDS
 
-_USED = ("modeldocs.cli.site", "modeldocs.site.build", "modeldocs.site.project", "pygraphviz")
+_USED = ("modeldocs.cli.build", "modeldocs.site.build", "modeldocs.site.project", "pygraphviz")
 
 
 def _forked(count: int) -> ProcessPoolExecutor:

@@ -13,11 +13,12 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import catalog, diagram, diff, parity
+from modeldocs import catalog, diagram, diff
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
+from modeldocs.numeric import parity
 from modeldocs.tasks import build, closure, pool, store
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results, summarise
@@ -161,7 +162,7 @@ def test_a_second_build_runs_nothing_wherever_it_lies(folder):
 
 
 def test_a_second_build_needs_no_framework(folder, monkeypatch):
-    monkeypatch.setattr(isolated, "framework_version", lambda framework: None)
+    monkeypatch.setattr(loading, "framework_version", lambda framework: None)
     results = built(folder, Forbidden())
     assert len(log(results, "stored")) == 15
 
@@ -298,7 +299,7 @@ class TestFailures:
     ):
         (tmp_path / "models" / "net").mkdir(parents=True)
         (tmp_path / "models" / "net" / "pytorch.py").write_text(TORCH)
-        monkeypatch.setattr(isolated, "framework_version", lambda framework: None)
+        monkeypatch.setattr(loading, "framework_version", lambda framework: None)
         for _ in range(2):
             results = built(tmp_path, Forbidden())
             assert log(results, "refused") == {"load net/pytorch"}
@@ -318,7 +319,7 @@ class TestFailures:
                 closure, "versions", lambda packages: versions(packages) | {"onnx": "1.0"}
             )
             built(tmp_path)
-        monkeypatch.setattr(isolated, "framework_version", lambda framework: None)
+        monkeypatch.setattr(loading, "framework_version", lambda framework: None)
         results = built(tmp_path, Forbidden())
         (model,) = catalog.read(tmp_path / "models").models
         failure = results.loaded(model, model.ports[0]).failure

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.scale import generated
-from modeldocs import catalog, parity
+from modeldocs import catalog
 from modeldocs.isolation import Limits
+from modeldocs.numeric import parity
 from modeldocs.tasks import build, bundle
 from modeldocs.tasks.bundle import MAX_PAIRS, bundles
 from modeldocs.tasks.parity import ParityInputs

@@ -14,7 +14,6 @@ from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
 from modeldocs.tasks import closure
 from modeldocs.tasks.diff import DiffInputs
-from modeldocs.tasks.doubt import DoubtInputs
 from modeldocs.tasks.draw import DrawInputs
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LoadInputs
@@ -22,6 +21,7 @@ from modeldocs.tasks.outline import OutlineInputs
 from modeldocs.tasks.panel import PanelInputs
 from modeldocs.tasks.parity import ParityInputs
 from modeldocs.tasks.proof import PortInput, ProofInputs
+from modeldocs.tasks.unresolved_pairs import DoubtInputs
 
 REPOSITORY = Path(__file__).parents[2]
 REQUEST = LoadRequest(root=".", path="net.prototxt", name="net")
@@ -31,7 +31,7 @@ INPUTS = {
     "outline": OutlineInputs("0"),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),
-    "doubt": DoubtInputs("a", {"a": "0"}, ()),
+    "unresolved_pairs": DoubtInputs("a", {"a": "0"}, ()),
     "parity": ParityInputs("0", "1", "2", Limits()),
     "panel": PanelInputs(()),
 }
@@ -130,15 +130,22 @@ net = LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="R
 diff.compare(net, net)
 """,
     "outline": """
-from modeldocs.families import likeness
+from modeldocs.verdict import layer_histogram
 from modeldocs.ir import Layer, LayerGraph
 net = LayerGraph(name="net", layers=(Layer(id="relu-1", name="relu", operator="Relu"),))
-likeness.spanning_tree({"a": likeness.outline(net), "b": likeness.outline(net)})
+layer_histogram.spanning_tree(
+    {"a": layer_histogram.outline(net), "b": layer_histogram.outline(net)}
+)
 """,
-    "doubt": "from modeldocs.families import doubt\ndoubt.to_compare(['a', 'b'], [], 'a')\n",
-    "parity": "from modeldocs.parity import worker\nfrom modeldocs import parity\n",
-    "proof": "from modeldocs.proof import comparison, parity, prover, small_worker, worker\n",
-    "panel": "from modeldocs.benchmarks import panel\npanel.draw([])\n",
+    "unresolved_pairs": """
+from modeldocs.verdict import unresolved_pairs
+unresolved_pairs.to_compare(['a', 'b'], [], 'a')
+""",
+    "parity": "from modeldocs.numeric.parity import worker\nfrom modeldocs.numeric import parity\n",
+    "proof": """
+from modeldocs.numeric.proof import comparison, parity, prover, small_worker, worker
+""",
+    "panel": "from modeldocs.benchmarks import chart_set\nchart_set.draw([])\n",
 }
 
 

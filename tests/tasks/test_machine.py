@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 
 from modeldocs import catalog, diff
-from modeldocs.benchmarks import panel
+from modeldocs.benchmarks import chart_set
 from modeldocs.errors import Failure
-from modeldocs.families import likeness
-from modeldocs.proof.prover import ProofSubject
-from modeldocs.tasks import build, doubt
+from modeldocs.numeric.proof.prover import ProofSubject
+from modeldocs.tasks import build, unresolved_pairs
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
+from modeldocs.verdict import layer_histogram
 from tests import faults
 from tests.prototxts import NET
 from tests.serial import Serial
@@ -40,9 +40,9 @@ ISOLATED = ("load", "draw", "parity", "proof")
 
 WORK = {
     "diff": (diff, "compare"),
-    "outline": (likeness, "outline"),
-    "doubt": (doubt, "to_compare"),
-    "panel": (panel, "draw"),
+    "outline": (layer_histogram, "outline"),
+    "unresolved_pairs": (unresolved_pairs, "to_compare"),
+    "panel": (chart_set, "draw"),
 }
 """The functions that do it."""
 

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modeldocs import catalog, diagram, mark, parity
+from modeldocs import catalog, diagram, mark
 from modeldocs.cli import main
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
 from modeldocs.errors import ModeldocsError
+from modeldocs.numeric import parity
 from modeldocs.tasks import build
 from modeldocs.tasks.prune import Pruned, prune
 from modeldocs.tasks.store import Store

@@ -8,15 +8,7 @@ import numpy as np
 
 from ...pairs.nets import Net
 from ..pairs import Published, torch
-from ..rules import (
-    Arrays,
-    Rule,
-    changed,
-    copied,
-    dropped,
-    halved,
-    renamed,
-)
+from ..rules import Arrays, Rule, changed, copied, dropped, halved, renamed
 from .writing import SIZE, hf
 
 _X: Final = """

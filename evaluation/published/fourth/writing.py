@@ -9,14 +9,7 @@ import numpy as np
 from ...pairs.nets import Net, Shapes
 from ..first.text import IDS
 from ..pairs import Published, call, torch
-from ..rules import (
-    Rule,
-    changed,
-    joined,
-    renamed,
-    split,
-    transposed,
-)
+from ..rules import Rule, changed, joined, renamed, split, transposed
 
 _IDX: Final[Shapes] = {"idx": ((1, 12), "int64")}
 

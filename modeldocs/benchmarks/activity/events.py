@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from modeldocs.benchmarks.activity.names import is_collective
-from modeldocs.benchmarks.quantities import CopyKind
+from modeldocs.benchmarks.measurements import CopyKind
 
 COPY_KINDS: tuple[CopyKind, ...] = get_args(CopyKind)
 

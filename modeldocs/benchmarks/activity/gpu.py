@@ -10,17 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from modeldocs.benchmarks.activity.events import (
-    COPY_KINDS,
-    UNKNOWN,
-    EventKind,
-    Events,
-)
+from modeldocs.benchmarks.activity.events import COPY_KINDS, UNKNOWN, EventKind, Events
 from modeldocs.benchmarks.activity.host import HostColumns
 from modeldocs.benchmarks.activity.idle import causes, launch_bound_us
 from modeldocs.benchmarks.activity.idle import gaps as idle_gaps
 from modeldocs.benchmarks.activity.segments import Mask, segments
-from modeldocs.benchmarks.quantities import Copies, CopyKind, Gpu, Kernel, SmallCopies
+from modeldocs.benchmarks.measurements import Copies, CopyKind, Gpu, Kernel, SmallCopies
 
 SMALL_COPY_BYTES = 128 * 1024
 """Size below which a copy counts as small.

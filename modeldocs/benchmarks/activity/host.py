@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from modeldocs.benchmarks.activity.events import MAX_NS, MAX_WINDOW_NS, Times
 from modeldocs.benchmarks.activity.intervals import Intervals
-from modeldocs.benchmarks.quantities import HostOperator
+from modeldocs.benchmarks.measurements import HostOperator
 
 MAX_OPERATORS = 30
 """Operators that a record keeps."""

@@ -15,7 +15,7 @@ import numpy as np
 from modeldocs.benchmarks.activity.events import UNKNOWN, Events, Times
 from modeldocs.benchmarks.activity.host import HostColumns
 from modeldocs.benchmarks.activity.segments import Mask, Segments
-from modeldocs.benchmarks.quantities import IdleCauses
+from modeldocs.benchmarks.measurements import IdleCauses
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from modeldocs.benchmarks.quantities import CopyKind
+from modeldocs.benchmarks.measurements import CopyKind
 
 _COLLECTIVE = re.compile(r"(?:^|[\s:])(?:nccl|rccl|msccl)[a-z0-9_]*", re.I)
 _TEMPLATE = re.compile(r"[<(]")

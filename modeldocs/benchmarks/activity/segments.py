@@ -7,12 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from modeldocs.benchmarks.activity.events import (
-    UNKNOWN,
-    EventKind,
-    Events,
-    Times,
-)
+from modeldocs.benchmarks.activity.events import UNKNOWN, EventKind, Events, Times
 
 Counts = npt.NDArray[np.int32]
 Mask = npt.NDArray[np.bool_]

@@ -11,10 +11,7 @@ from modeldocs.benchmarks.readers.cnn_benchmarks import CNN_BENCHMARKS
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
 from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
-from modeldocs.benchmarks.readers.format import (
-    LogFormat,
-    Recording,
-)
+from modeldocs.benchmarks.readers.format import LogFormat, Recording
 from modeldocs.benchmarks.readers.kineto import KINETO
 from modeldocs.benchmarks.readers.nsight_sqlite import NSIGHT_SQLITE
 from modeldocs.benchmarks.readers.nsys_stats import NSYS_STATS

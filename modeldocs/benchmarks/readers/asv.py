@@ -12,16 +12,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    with_fields,
-)
+from modeldocs.benchmarks.readers.format import NO, FormatMatch, LogFormat, Recording, with_fields
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError

@@ -8,17 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -59,9 +52,9 @@ def _read(content: Content) -> Sequence[Recording]:
         raise ModeldocsError("has no mean time of the forward pass", file=content.path)
     has_backward = "Backward pass" in means
     shape = _shape(network)
-    phases = [quantities.Phase(name="forward", mean_ms=means["Forward pass"])]
+    phases = [measurements.Phase(name="forward", mean_ms=means["Forward pass"])]
     if has_backward:
-        phases.append(quantities.Phase(name="backward", mean_ms=means["Backward pass"]))
+        phases.append(measurements.Phase(name="backward", mean_ms=means["Backward pass"]))
     name = _NAME.search(network)
     record = Record(
         model=part.MeasuredModel(id=name.group(1) if name else ""),
@@ -80,7 +73,9 @@ def _read(content: Content) -> Sequence[Recording]:
         mean_ms=means.get("Forward-Backward", means["Forward pass"]),
         phases=tuple(phases),
         throughput=(
-            quantities.Throughput(samples=shape[0] * len(steps), wall_us=round(sum(steps) * 1e3, 3))
+            measurements.Throughput(
+                samples=shape[0] * len(steps), wall_us=round(sum(steps) * 1e3, 3)
+            )
             if shape and shape[0]
             else None
         ),
@@ -109,14 +104,14 @@ def _shape(network: str) -> tuple[int, ...] | None:
     return tuple(int(size) for size in re.findall(r"\d+", found.group(1))) if found else None
 
 
-def _blocks(text: str, network: str) -> tuple[quantities.Block, ...]:
+def _blocks(text: str, network: str) -> tuple[measurements.Block, ...]:
     """The layers in the order of the log, with times in microseconds."""
     types = {match["name"]: match["type"] for match in _LAYER_TYPE.finditer(network)}
     times: dict[str, dict[str, float]] = {}
     for match in _LAYER.finditer(text):
         times.setdefault(match["name"], {})[match["part"]] = round(float(match["ms"]) * 1e3, 4)
     return tuple(
-        quantities.Block(
+        measurements.Block(
             path=name,
             kind=types.get(name),
             forward_us=parts.get("forward"),

@@ -8,16 +8,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    with_fields,
-)
+from modeldocs.benchmarks.readers.format import NO, FormatMatch, LogFormat, Recording, with_fields
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -71,7 +65,7 @@ def _read(content: Content) -> Sequence[Recording]:
         method=part.Method(steps=len(run.total_times), processes=1),
         step_ms=summarise([[seconds * 1e3 for seconds in run.total_times]]),
         phases=_phases(run),
-        throughput=quantities.Throughput(
+        throughput=measurements.Throughput(
             samples=options.batch_size * len(run.total_times),
             wall_us=round(sum(run.total_times) * 1e6, 1),
         ),
@@ -87,13 +81,13 @@ def _cudnn(number: str) -> str:
     return f"{major}.{minor}.{patch}"
 
 
-def _phases(run: _CnnRun) -> tuple[quantities.Phase, ...]:
+def _phases(run: _CnnRun) -> tuple[measurements.Phase, ...]:
     phases = []
     for name, times in (("forward", run.forward_times), ("backward", run.backward_times)):
         if times:
             samples = tuple(round(seconds * 1e3, 4) for seconds in times)
             mean = round(sum(samples) / len(samples), 4)
-            phases.append(quantities.Phase(name=name, mean_ms=mean, samples_ms=samples))  # type: ignore[arg-type]
+            phases.append(measurements.Phase(name=name, mean_ms=mean, samples_ms=samples))  # type: ignore[arg-type]
     return tuple(phases)
 
 

@@ -9,16 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.record import Record
 
 _SUMMARY = re.compile(

@@ -5,17 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
@@ -64,8 +57,8 @@ def _record(content: Content, start: re.Match[str], text: str, device: str) -> R
         method=part.Method(),
         mean_ms=times["TOTAL"],
         phases=(
-            quantities.Phase(name="forward", mean_ms=times["Forward"]),
-            quantities.Phase(name="backward", mean_ms=times["Backward"]),
+            measurements.Phase(name="forward", mean_ms=times["Forward"]),
+            measurements.Phase(name="backward", mean_ms=times["Backward"]),
         ),
         notes=(f"Kernels: {kernels}.",),
     )

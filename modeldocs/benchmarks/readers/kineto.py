@@ -13,19 +13,12 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import MAX_BYTES, EventColumns, Events
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 
 _KERNELS = {"kernel", "Kernel"}
 _COPIES = {"gpu_memcpy", "Memcpy"}

@@ -8,19 +8,12 @@ from contextlib import closing, contextmanager
 from typing import Any
 from urllib.parse import quote
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity.events import EventColumns
-from modeldocs.benchmarks.quantities import CopyKind
+from modeldocs.benchmarks.measurements import CopyKind
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.errors import ModeldocsError
 
 _KERNELS = "CUPTI_ACTIVITY_KIND_KERNEL"

@@ -9,17 +9,10 @@ import re
 from collections.abc import Sequence
 
 from modeldocs.benchmarks.activity.events import Events
-from modeldocs.benchmarks.quantities import Gpu
+from modeldocs.benchmarks.measurements import Gpu
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.readers.printed_tables import (
     TIMES,
     PrintedTable,

@@ -11,14 +11,7 @@ from collections.abc import Sequence
 
 from modeldocs.benchmarks.readers import trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.readers.printed_tables import (
     TIMES,
     PrintedTable,

@@ -14,20 +14,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity import HostColumns
 from modeldocs.benchmarks.activity.events import MAX_NS, MAX_WINDOW_NS
 from modeldocs.benchmarks.readers import chrome
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -129,7 +122,7 @@ def _device_kind(nodes: Sequence[_ProfileEvent]) -> Literal["cpu", "cuda", "unkn
 
 def _blocks(
     runs: Sequence[_ProfileEvent], nodes: Sequence[_ProfileEvent]
-) -> tuple[quantities.Block, ...]:
+) -> tuple[measurements.Block, ...]:
     """The nodes in the order of the first run, with the median of their times."""
     starts = [run.ts for run in runs]
     times: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -140,7 +133,7 @@ def _blocks(
             times[node.node][place] += node.dur
             first.setdefault(node.node, node)
     return tuple(
-        quantities.Block(
+        measurements.Block(
             path=name,
             kind=first[name].args.op_name,
             forward_us=float(statistics.median(of_run.values())),
@@ -152,7 +145,7 @@ def _blocks(
 
 def _operators(
     runs: Sequence[_ProfileEvent], nodes: Sequence[_ProfileEvent]
-) -> tuple[quantities.HostOperator, ...] | None:
+) -> tuple[measurements.HostOperator, ...] | None:
     """The operators of the nodes; one that runs a subgraph has its time without those in it."""
     operators = HostColumns()
     for run in runs:

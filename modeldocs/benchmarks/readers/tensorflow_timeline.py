@@ -16,19 +16,12 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity import HostColumns, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import chrome, trace
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 
 _MARK = re.compile(rb'/(?:stream:|memcpy)[^"/]* Compute"')
 _NO_GPU = re.compile(rb'/(?:device:)?[cC][pP][uU]:\d+ Compute"')

@@ -9,15 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    FormatMatch,
-    LogFormat,
-    Recording,
-    with_fields,
-)
+from modeldocs.benchmarks.readers.format import FormatMatch, LogFormat, Recording, with_fields
 from modeldocs.benchmarks.record import Record
 from modeldocs.errors import ModeldocsError
 
@@ -67,7 +62,7 @@ def _recording(content: Content, row: dict[str, str], line: int) -> Recording:
             software=_software(told),
             numerics=_numerics(told),
             method=part.Method(),
-            throughput=quantities.Throughput(
+            throughput=measurements.Throughput(
                 samples=int(batch), wall_us=round(batch / rate * 1e6, 3)
             ),
             provenance=part.RecordSource(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from modeldocs.benchmarks.activity import names
-from modeldocs.benchmarks.quantities import Copies, CopyKind, Gpu, Kernel
+from modeldocs.benchmarks.measurements import Copies, CopyKind, Gpu, Kernel
 
 
 class TableTotals:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity import HostColumns, activity, names
 from modeldocs.benchmarks.activity.events import MAX_NS, EventColumns, Events
-from modeldocs.benchmarks.quantities import Gpu
+from modeldocs.benchmarks.measurements import Gpu
 from modeldocs.benchmarks.readers.content import Content
 from modeldocs.benchmarks.readers.format import Recording
 from modeldocs.benchmarks.record import Record

@@ -8,17 +8,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.readers.content import UNDECODABLE, Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
@@ -69,7 +62,7 @@ def _read(content: Content) -> Sequence[Recording]:
     if not layers:
         raise ModeldocsError("profiles no layer", file=content.path)
     blocks = tuple(
-        quantities.Block(path=layer.name, forward_us=_microseconds(layer, count))
+        measurements.Block(path=layer.name, forward_us=_microseconds(layer, count))
         for layer in layers
     )
     return [_recording("trtexec --exportProfile", method=part.Method(steps=count), blocks=blocks)]

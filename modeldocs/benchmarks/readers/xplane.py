@@ -11,19 +11,12 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity import HostColumns, host, names
 from modeldocs.benchmarks.activity.events import EventColumns
 from modeldocs.benchmarks.readers import trace, xplane_messages
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.format import (
-    NO,
-    YES,
-    FormatMatch,
-    LogFormat,
-    Recording,
-    almost,
-)
+from modeldocs.benchmarks.readers.format import NO, YES, FormatMatch, LogFormat, Recording, almost
 from modeldocs.errors import ModeldocsError
 
 _START = re.compile(rb"\n[\x80-\xff]{0,8}[\x00-\x7f][\x08\x12\x1a\x22\x2a\x32]")

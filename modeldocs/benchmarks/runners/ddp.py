@@ -18,7 +18,7 @@ import msgspec
 
 from modeldocs.benchmarks.world import Worker, World, WorldRequest
 from modeldocs.errors import Failure, ModeldocsError, first_line
-from modeldocs.isolation import confined, write_result
+from modeldocs.isolation import confinement, write_result
 
 GRACE_SECONDS = 1.0
 """Time in which the other workers may end after the first that failed: theirs may be the cause."""
@@ -73,7 +73,7 @@ def _check_loopback() -> None:
 
 def _work(request: WorldRequest, rank: int, folder: Path) -> None:
     """The whole of one worker's process."""
-    confined.die_with_parent()
+    confinement.die_with_parent()
     from modeldocs.benchmarks.runners.pytorch.ddp_worker import measure
 
     try:

@@ -6,20 +6,15 @@ import importlib
 import time
 from collections.abc import Callable
 
-from modeldocs.benchmarks import machine, quantities
-from modeldocs.benchmarks.request import (
-    BenchRequest,
-    PassOutcome,
-    PassTask,
-    ProcessTiming,
-)
-from modeldocs.benchmarks.runners.subject import BenchmarkedModel
+from modeldocs.benchmarks import machine, measurements
+from modeldocs.benchmarks.request import BenchRequest, PassOutcome, PassTask, ProcessTiming
+from modeldocs.benchmarks.runners.benchmarked_model import BenchmarkedModel
 
 SUBJECTS = {
-    "keras": "modeldocs.benchmarks.runners.keras.subject:KerasSubject",
-    "onnx": "modeldocs.benchmarks.runners.onnx.subject:OnnxSubject",
-    "pytorch": "modeldocs.benchmarks.runners.pytorch.subject:PyTorchSubject",
-    "tensorflow": "modeldocs.benchmarks.runners.tensorflow.subject:TensorFlowSubject",
+    "keras": "modeldocs.benchmarks.runners.keras.benchmarked_model:KerasSubject",
+    "onnx": "modeldocs.benchmarks.runners.onnx.benchmarked_model:OnnxSubject",
+    "pytorch": "modeldocs.benchmarks.runners.pytorch.benchmarked_model:PyTorchSubject",
+    "tensorflow": "modeldocs.benchmarks.runners.tensorflow.benchmarked_model:TensorFlowSubject",
 }
 """The class that builds and runs the ports of a framework, as `module:name`."""
 
@@ -98,7 +93,7 @@ def _memory(request: BenchRequest) -> PassOutcome:
         measured.step()
     measured.wait()
     allocated, reserved = measured.device_memory()
-    memory = quantities.MemoryPeaks(
+    memory = measurements.MemoryPeaks(
         peak_rss_bytes=machine.peak_rss_bytes(),
         start_rss_bytes=start,
         peak_allocated_bytes=allocated,

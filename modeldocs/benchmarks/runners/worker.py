@@ -12,10 +12,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import isolation
-from modeldocs.benchmarks.request import (
-    PassOutcome,
-    PassTask,
-)
+from modeldocs.benchmarks.request import PassOutcome, PassTask
 from modeldocs.benchmarks.runners import passes
 from modeldocs.errors import Failure, ModeldocsError, first_line
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from modeldocs.cli import options, printing, terminal
-from modeldocs.cli.bench import compared, named
+from modeldocs.cli.bench import compare_output, record_argument
 
 POLICIES = {"slower": "slower", "cannot-tell": "cannot tell"}
 """Verdicts on which a comparison can fail, by their names on the command line."""
@@ -31,12 +31,12 @@ def compare(a: str, b: str, models: Path, as_json: bool, fail_on: tuple[str, ...
     A and B are files of records, or model/name with the file's name that `modeldocs bench list`
     prints. The exit code is 0 whatever the verdict, unless --fail-on is given.
     """
-    files, records = zip(*(named.find(source, models) for source in (a, b)), strict=True)
-    result = compared.compare(records, [str(terminal.relative(file)) for file in files])
+    files, records = zip(*(record_argument.find(source, models) for source in (a, b)), strict=True)
+    result = compare_output.compare(records, [str(terminal.relative(file)) for file in files])
     if as_json:
         printing.echo(result)
     else:
-        compared.show(result)
+        compare_output.show(result)
     tripped = [name for name in fail_on if POLICIES[name] == result.verdict.answer]
     if tripped:
         click.echo(f"modeldocs: fails on {', '.join(tripped)}", err=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from modeldocs import catalog
 from modeldocs.catalog import Port
 from modeldocs.cli.ci import origin, requirement
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 from modeldocs.site import settings
 
 _EXTRAS = ("pytorch", "torch7")
@@ -52,7 +52,7 @@ class Installation(NamedTuple):
         extras = [name for name in _EXTRAS if name in frameworks]
         alone = _modeldocs(root, folder)
         commands = [f"pip install {requirement.with_extras(alone, extras)}{more}"]
-        if any(isolated.environment(port.framework, port.request) for port in ports):
+        if any(loading.environment(port.framework, port.request) for port in ports):
             commands.append("modeldocs env create")
         note = _CUDA if "pytorch" in extras else ""
         return cls("\n".join(commands), f"pip install {alone}", note)

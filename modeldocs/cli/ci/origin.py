@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from modeldocs import git, shipped
+from modeldocs import git, package_data
 from modeldocs.cli.ci.requirement import DISTRIBUTION
 from modeldocs.errors import ModeldocsError
 
@@ -168,7 +168,7 @@ def _blob(file: Path, commit: str) -> str:
 
 def _running() -> Iterator[tuple[str, Path]]:
     """The files that run here, by their paths in a checkout."""
-    package, templates = Path(shipped.__file__).parent, shipped.templates()
+    package, templates = Path(package_data.__file__).parent, package_data.templates()
     for folder, name in ((package, "modeldocs"), (templates, "templates")):
         for file in folder.rglob("*"):
             path = _in_checkout(f"{name}/{file.relative_to(folder).as_posix()}")

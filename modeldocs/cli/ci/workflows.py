@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import jinja2
 
-from modeldocs import git, shipped
+from modeldocs import git, package_data
 from modeldocs.cli.ci.installation import Installation
 from modeldocs.errors import ModeldocsError
 
@@ -70,7 +70,7 @@ def _write(
     host: str, folder: Path, inside: Path, install: str | None, branch: str, *, force: bool
 ) -> None:
     root, place = _place(folder, branch)
-    sources = sorted((shipped.templates() / "ci" / host).glob("*.j2"))
+    sources = sorted((package_data.templates() / "ci" / host).glob("*.j2"))
     targets = {
         source: root / inside / f"{'.' if host == 'gitlab' else ''}{source.stem}"
         for source in sources

@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 
-from modeldocs.diff.alignment.epilogues import match_epilogues
 from modeldocs.diff.alignment.keys import (
     KeyPair,
     anchor_keys,
@@ -26,6 +25,7 @@ from modeldocs.diff.alignment.similarity import (
     same_channels,
     same_shape_or_weight,
 )
+from modeldocs.diff.alignment.trailing_ops import match_epilogues
 from modeldocs.diff.indexing.edges import HUB_DEGREE, Edge
 from modeldocs.diff.indexing.node_kinds import (
     ANCHOR_CHANNELS,

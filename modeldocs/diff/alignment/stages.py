@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.epilogues import match_epilogues
-from modeldocs.diff.alignment.gaps import fill_gaps, fill_level_gaps
 from modeldocs.diff.alignment.keys import Key, key_values
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.propagation import propagate
 from modeldocs.diff.alignment.seeds import match_seeds, match_seeds_by_operator
 from modeldocs.diff.alignment.similarity import interchangeable, same_shape_or_weight, same_weight
+from modeldocs.diff.alignment.trailing_ops import match_epilogues
+from modeldocs.diff.alignment.unmatched_regions import fill_gaps, fill_level_gaps
 from modeldocs.diff.function.canonical_op import INPUT
 from modeldocs.diff.indexing.node_kinds import EXACT, SHAPE, WEIGHT
 

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching, operator_of, operators_of
-from modeldocs.diff.alignment.wiring import Wiring
+from modeldocs.diff.alignment.operand_equivalence import Wiring
 from modeldocs.diff.changes import (
     input_roles,
     layouts,
     outputs,
     parameters,
-    roles,
+    projection_names,
     settings,
     strides,
-    unmatched,
+    unmatched_layers,
 )
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
@@ -65,7 +65,7 @@ def findings(
             yield finding
     yield from outputs.findings(matching, classifier.outputs)
     yield from parameters.uses(matching)
-    yield from roles.findings(matching)
+    yield from projection_names.findings(matching)
     yield from input_roles.findings(matching)
     yield from no_ops.findings()
 
@@ -184,7 +184,7 @@ class _Classifier:
 
     def _unmatched(self) -> Iterator[Finding]:
         """Findings on unmatched layers, one a group of layers."""
-        for finding, causes in unmatched.findings(
+        for finding, causes in unmatched_layers.findings(
             self.matching, self.fusions, self.outputs.unmatched.nodes
         ):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
 from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.parity import Ids
 from modeldocs.diff.rewriting.joins import FlattenedJoins
 
@@ -125,7 +125,7 @@ def _finding(a: FlattenedJoins, b: FlattenedJoins, match: Match) -> Finding:
     )
 
 
-def _composition(flat: FlattenedJoins, one: str, operator: str) -> Composition:
+def _composition(flat: FlattenedJoins, one: str, operator: str) -> FusedGroup:
     if one not in flat.nested:
-        return Composition(operators=(operator,), relation="one")
-    return Composition(operators=(operator,), relation="nested", count=len(flat.ids(one)))
+        return FusedGroup(operators=(operator,), relation="one")
+    return FusedGroup(operators=(operator,), relation="nested", count=len(flat.ids(one)))

@@ -6,16 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from modeldocs.diff.changes import order_rules
-from modeldocs.diff.changes.order_rules import (
-    Layers,
-    OperandOrders,
-    Orders,
-    Range,
-)
+from modeldocs.diff.changes.order_rules import Layers, OperandOrders, Orders, Range
 from modeldocs.diff.function.arrangement import KEPT, Sizes
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
-from modeldocs.diff.fusion.commuted import ELEMENTWISE
+from modeldocs.diff.fusion.commutation import ELEMENTWISE
 from modeldocs.diff.fusion.pointwise import of_single_pixels
 from modeldocs.ir import Layer
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.alignment.wiring import Wiring
+from modeldocs.diff.alignment.operand_equivalence import Wiring
 from modeldocs.diff.changes import layouts
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.fusion.group import learned

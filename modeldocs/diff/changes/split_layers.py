@@ -8,8 +8,8 @@ from modeldocs.diff.changes import part_orders
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.part_orders import Readers
 from modeldocs.diff.changes.partition import Partition
-from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.parity import Ids, Pair
 from modeldocs.diff.rewriting.slices import SLICING
 from modeldocs.diff.rewriting.splitting import SplitGraph
@@ -159,6 +159,6 @@ def _is_reordered(a: SplitGraph, b: SplitGraph, group: Sequence[Match]) -> bool:
     return len(set(ours)) == len(ours) and theirs != sorted(theirs)
 
 
-def _composition(parts: SplitGraph, ids: Ids) -> Composition:
+def _composition(parts: SplitGraph, ids: Ids) -> FusedGroup:
     """`3 Gemm`, `Gemm + Split`: the layers, those of one operator counted."""
-    return Composition(operators=tuple(_operators(parts, ids)), relation="counted")
+    return FusedGroup(operators=tuple(_operators(parts, ids)), relation="counted")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.fusion import commuted, folding, padding, parallel, pointwise
+from modeldocs.diff.fusion import commutation, folding, padding, parallel, pointwise
 from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.fusion.view import FusionView
 
-_FINDERS: Final = (commuted, parallel, folding, padding)
+_FINDERS: Final = (commutation, parallel, folding, padding)
 """Each finds fusions of one sort; a node is in one group at most, that of the first to find it."""
 
 

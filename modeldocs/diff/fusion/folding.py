@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from modeldocs.diff.alignment.matching import operator_of
-from modeldocs.diff.composition import Composition
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.fusion.view import FusionView, Nodes, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
@@ -103,7 +103,7 @@ def _group_if_folded(view: FusionView, row: Nodes, folding: _FusedRow) -> bool:
     if folding.consequence == "spelling" and not view.learn_equally(row, (fused,), but="weight"):
         return False
     operators = tuple(operator_of(view.decomposed, node) for node in row)
-    compositions = Composition(operators=operators), _with_bias(view.fused_graph, fused)
+    compositions = FusedGroup(operators=operators), _with_bias(view.fused_graph, fused)
     view.group(row, (fused,), compositions, folding.consequence)
     return True
 
@@ -147,8 +147,8 @@ def _learns_after(view: FusionView, fused: int) -> bool:
     return any(view.fused_graph.ops[y].parameters for y in after)
 
 
-def _with_bias(graph: IndexedGraph, fused: int) -> Composition:
+def _with_bias(graph: IndexedGraph, fused: int) -> FusedGroup:
     """The fused layer, and whether it has a bias."""
     parameters = dict(graph.ops[fused].parameters)
     bias = "bias" in parameters if "weight" in parameters else None
-    return Composition(operators=(operator_of(graph, fused),), bias=bias)
+    return FusedGroup(operators=(operator_of(graph, fused),), bias=bias)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.composition import Composition
 from modeldocs.diff.diff import Match
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 
@@ -21,7 +21,7 @@ class FusionGroup:
     a: tuple[int, ...]
     b: tuple[int, ...]
     consequence: str
-    compositions: tuple[Composition, Composition]
+    compositions: tuple[FusedGroup, FusedGroup]
 
     def mirrored(self) -> FusionGroup:
         """The same group seen from the other graph."""

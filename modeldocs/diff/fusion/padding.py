@@ -7,9 +7,9 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff.alignment.matching import operator_of
-from modeldocs.diff.composition import Composition
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.attributes import declared
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.fusion.view import FusionView, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Layer
@@ -30,8 +30,8 @@ def find(view: FusionView) -> None:
         if operator not in _WINDOWED or view.fused_graph.ops[other].operator != operator:
             continue
         if view.are_ungrouped((x, after[0]), (other,)) and _lie_alike(view, x, after[0], other):
-            fused = Composition(operators=(operator_of(view.fused_graph, other),))
-            compositions = Composition(operators=("Pad", operator)), fused
+            fused = FusedGroup(operators=(operator_of(view.fused_graph, other),))
+            compositions = FusedGroup(operators=("Pad", operator)), fused
             consequence = "spelling" if _counts_zeros(view.fused_graph, other) else "computes"
             view.group((x, after[0]), (other,), compositions, consequence, loose=after)
 

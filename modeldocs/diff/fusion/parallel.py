@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.canonical_op import DENSE
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.fusion.view import FusionView, Nodes, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.ir import Dim
@@ -43,8 +43,8 @@ def _branches(view: FusionView, joined: int) -> None:
             if op.operator == "Conv" and grouped and _may_group(view, nodes, (y,)):
                 count = len(convolutions)
                 compositions = (
-                    Composition(operators=("Conv",), relation="parallel", count=count),
-                    Composition(operators=("Conv",), relation="groups", count=count),
+                    FusedGroup(operators=("Conv",), relation="parallel", count=count),
+                    FusedGroup(operators=("Conv",), relation="groups", count=count),
                 )
                 view.group(nodes, (y,), compositions, "spelling")
                 return
@@ -76,8 +76,8 @@ def _products(view: FusionView, split: int) -> None:
         parts, (projection, split)
     ):
         compositions = (
-            Composition(operators=("product",), relation="products", count=len(parts)),
-            Composition(operators=("product",), relation="split"),
+            FusedGroup(operators=("product",), relation="products", count=len(parts)),
+            FusedGroup(operators=("product",), relation="split"),
         )
         view.group(parts, (projection, split), compositions, "spelling")
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.similarity import same_operator
-from modeldocs.diff.composition import Composition
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.fusion.group import FusionGroup, FusionGroups, learned
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
@@ -74,7 +74,7 @@ class FusionView:
         self,
         parts: Nodes,
         fused: Nodes,
-        compositions: tuple[Composition, Composition],
+        compositions: tuple[FusedGroup, FusedGroup],
         consequence: str,
         *,
         loose: Collection[int] = (),

@@ -11,7 +11,6 @@ import numpy as np
 
 from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import CanonicalOp, transparent
-from modeldocs.diff.indexing.anchor_groups import AnchorGroups, anchor_groups
 from modeldocs.diff.indexing.edges import Edge, postorder, readers
 from modeldocs.diff.indexing.node_kinds import (
     ANCHOR_LEVELS,
@@ -23,6 +22,7 @@ from modeldocs.diff.indexing.node_kinds import (
     NodeKind,
     NodeKinds,
 )
+from modeldocs.diff.indexing.weighted_groups import AnchorGroups, anchor_groups
 from modeldocs.diff.indexing.weisfeiler_lehman import (
     EdgeArrays,
     WLLabels,

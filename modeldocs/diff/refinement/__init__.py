@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.refinement.chains import rematch_chains
+from modeldocs.diff.refinement.linear_paths import rematch_chains
 from modeldocs.diff.refinement.local_search import reduce_edits
 from modeldocs.diff.refinement.moves import find_moves
 from modeldocs.diff.refinement.proposals import take_better_regions

@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching, unmatched_nodes
+from modeldocs.diff.alignment.operand_equivalence import same_concatenation
 from modeldocs.diff.alignment.similarity import same_operator
-from modeldocs.diff.alignment.wiring import same_concatenation
 from modeldocs.diff.indexing.edges import HUB_DEGREE, unless_hub
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.refinement.resizing import is_resized, size_distance, weight_size

@@ -13,11 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.alignment.sequences import (
-    ScoreBand,
-    Table,
-    best_path,
-)
+from modeldocs.diff.alignment.sequences import ScoreBand, Table, best_path
 from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.diff.function.parameter_shapes import (
     output_signature,

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from modeldocs.diff.alignment.gaps import Gap, find_gaps
 from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.alignment.operand_equivalence import Wiring
 from modeldocs.diff.alignment.similarity import same_operator
-from modeldocs.diff.alignment.wiring import Wiring
+from modeldocs.diff.alignment.unmatched_regions import Gap, find_gaps
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _MOST: Final = 2_000

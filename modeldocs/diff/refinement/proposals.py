@@ -16,9 +16,9 @@ from modeldocs.diff.function.canonical_op import CanonicalOp
 from modeldocs.diff.function.parameter_shapes import weight_signature
 from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.refinement.edit_cost import EditCost, affected_nodes
-from modeldocs.diff.refinement.gap_shifting import shift_gaps
 from modeldocs.diff.refinement.global_sequence import align_orders
 from modeldocs.diff.refinement.pair_score import kept_edges, pair_score
+from modeldocs.diff.refinement.shift_search import shift_gaps
 from modeldocs.diff.refinement.swapped_branches import unswap_branches
 
 _EQUAL_COST: Final = 0.05

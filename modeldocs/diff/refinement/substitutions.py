@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
+from modeldocs.diff.alignment.operand_equivalence import Wiring
 from modeldocs.diff.alignment.similarity import same_function, same_operator
-from modeldocs.diff.alignment.wiring import Wiring
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _MOST: Final = 200

@@ -9,7 +9,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.input_roles import INPUTS
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.part_orders import PARTS
-from modeldocs.diff.changes.roles import ROLES
+from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
 from modeldocs.diff.reporting import values

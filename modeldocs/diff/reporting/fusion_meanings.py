@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.composition import Composition
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.phrases import parts
 
 
@@ -29,7 +29,7 @@ _ZEROS: Final = {
 }
 
 
-def _folded(pieces: Composition, whole: Composition, apart: str, fused: str) -> str:
+def _folded(pieces: FusedGroup, whole: FusedGroup, apart: str, fused: str) -> str:
     """The meaning of layers of one graph that the other has folded into weights, or lacks."""
     norm = "the norm" if "BatchNormalization" in pieces.operators else "what follows it"
     layer = whole.operators[0]

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from modeldocs.diff.changes.accounts import FOLLOWS
+from modeldocs.diff.changes.attribute_deltas import FOLLOWS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
 from modeldocs.diff.changes.input_roles import INPUTS
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.part_orders import PARTS
-from modeldocs.diff.changes.roles import ROLES
+from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.shape_propagation import LAID_OUT
-from modeldocs.diff.changes.unmatched import PREPROCESSING, UNREAD
+from modeldocs.diff.changes.unmatched_layers import PREPROCESSING, UNREAD
 from modeldocs.diff.reporting import attribute_meanings, fusion_meanings, values
 from modeldocs.ir.operators import family
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.composition import Composition
 from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.places import LayerPositions
 
 Group = Sequence[Finding]
@@ -75,7 +75,7 @@ def times(group: Group, before: str = " ") -> str:
     return f"{before}× {len(group):,}" if len(group) > 1 else ""
 
 
-def parts(finding: Finding) -> tuple[Composition, Composition, str]:
+def parts(finding: Finding) -> tuple[FusedGroup, FusedGroup, str]:
     """(decomposed, fused, `AB` or `BA`): the compositions of fused layers and their graphs."""
     ours, theirs = finding.before, finding.after
     if len(theirs.terms) > len(ours.terms):

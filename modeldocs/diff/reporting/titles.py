@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from modeldocs.diff.changes.accounts import FOLLOWS
+from modeldocs.diff.changes.attribute_deltas import FOLLOWS
 from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW, TURNED
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.shape_propagation import LAID_OUT
-from modeldocs.diff.changes.unmatched import PREPROCESSING, UNREAD
-from modeldocs.diff.composition import Composition
+from modeldocs.diff.changes.unmatched_layers import PREPROCESSING, UNREAD
+from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting import attribute_titles, values
 from modeldocs.diff.reporting.phrases import (
     after,
@@ -163,7 +163,7 @@ def _regrouped(group: Group, _: LayerPositions) -> str:
     return f"{first.before.text} in A, {_briefly(first.before, first.after)} in B{tail}"
 
 
-def _briefly(ours: Composition, theirs: Composition) -> str:
+def _briefly(ours: FusedGroup, theirs: FusedGroup) -> str:
     """The text of B's composition: `after it` if A's text is `Relu before Concat`."""
     same = ours.operators == theirs.operators and {ours.relation, theirs.relation} == _SIDES
     return f"{theirs.relation} it" if same else theirs.text

@@ -14,16 +14,8 @@ from modeldocs.loaders.caffe import diagnostics, operators, weights
 from modeldocs.loaders.caffe.conversion import convert
 from modeldocs.loaders.caffe.data_layers import feeds
 from modeldocs.loaders.caffe.inputs import NetInput, Weights, choose_shapes, network_inputs
-from modeldocs.loaders.caffe.layer import (
-    CaffeLayer,
-    is_loss,
-)
-from modeldocs.loaders.caffe.operation import (
-    EMITTERS,
-    CaffeOperation,
-    LayerContext,
-    Tops,
-)
+from modeldocs.loaders.caffe.layer import CaffeLayer, is_loss
+from modeldocs.loaders.caffe.operation import EMITTERS, CaffeOperation, LayerContext, Tops
 from modeldocs.loaders.caffe.program import CaffeNet
 from modeldocs.loaders.caffe.source import CaffeSource
 from modeldocs.loaders.dims import Dims

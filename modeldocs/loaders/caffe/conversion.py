@@ -8,16 +8,8 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format.record import nearest
-from modeldocs.loaders.caffe.layer import (
-    CaffeLayer,
-    is_loss,
-)
-from modeldocs.loaders.caffe.operation import (
-    EMITTERS,
-    CaffeOperation,
-    LayerContext,
-    Tops,
-)
+from modeldocs.loaders.caffe.layer import CaffeLayer, is_loss
+from modeldocs.loaders.caffe.operation import EMITTERS, CaffeOperation, LayerContext, Tops
 from modeldocs.loaders.dims import Dims, UnknownShapeError
 from modeldocs.loaders.emission.inference import maybe_shape
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.record import (
-    CaffeMessage,
-    nearest,
-)
+from modeldocs.loaders.caffe.format.record import CaffeMessage, nearest
 from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.emission.names import first_of
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, Origin
-from modeldocs.loaders.caffe import readers
+from modeldocs.loaders.caffe import consumers
 from modeldocs.loaders.caffe.data_layers import feeds, outputs
 from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import nearest
@@ -78,17 +78,17 @@ def _layer_inputs(layer: CaffeLayer, network: CaffeNet) -> list[NetInput]:
 
 def _ranked(one: NetInput, network: CaffeNet, batch: Dim = None) -> NetInput:
     """The input; one of unknown rank with the rank that the layers reading it ask for."""
-    rank = readers.rank(network, one.name) if one.shape is None else None
+    rank = consumers.rank(network, one.name) if one.shape is None else None
     return one if rank is None else replace(one, shape=(batch, *[None] * (rank - 1)))
 
 
 def _with_channels(one: NetInput, network: CaffeNet, weights: Weights) -> NetInput:
     """The input; images of an unknown number of channels with that which weights are for."""
-    if one.shape is None or len(one.shape) != readers.IMAGE:
+    if one.shape is None or len(one.shape) != consumers.IMAGE:
         return one
     if one.shape[1] is not None and not one.assumed:
         return one
-    channels = readers.channels(network, one.name, weights)
+    channels = consumers.channels(network, one.name, weights)
     if channels is None:
         return one
     count, layer = channels

@@ -11,10 +11,7 @@ from modeldocs.loaders.caffe import diagnostics, states
 from modeldocs.loaders.caffe.format import first_dialect
 from modeldocs.loaders.caffe.format.enums import V1_TYPES
 from modeldocs.loaders.caffe.format.prototxt import Message, parse
-from modeldocs.loaders.caffe.format.record import (
-    CaffeMessage,
-    read,
-)
+from modeldocs.loaders.caffe.format.record import CaffeMessage, read
 from modeldocs.loaders.caffe.format.tokens import TokenPosition
 from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.caffe.states import NetState

@@ -9,16 +9,10 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe import weights
 from modeldocs.loaders.caffe.assembly import NetAssembly
-from modeldocs.loaders.caffe.opencv.definition import (
-    DefinedLayer,
-    units,
-)
+from modeldocs.loaders.caffe.opencv.definition import DefinedLayer, units
 from modeldocs.loaders.caffe.opencv.differences import differs
 from modeldocs.loaders.caffe.opencv.runner import OpenCvRunner
-from modeldocs.loaders.caffe.operation import (
-    DOMAIN,
-    CaffeOperation,
-)
+from modeldocs.loaders.caffe.operation import DOMAIN, CaffeOperation
 from modeldocs.loaders.caffe.weights import FACTOR_INDEX
 from modeldocs.loaders.emission.names import first_of
 from modeldocs.loaders.reference import Design, Designed, Proven, Reference

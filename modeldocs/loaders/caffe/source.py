@@ -7,14 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, capped
+from modeldocs.loaders import LoadRequest, limited_files
 from modeldocs.loaders.caffe.format import wire
 from modeldocs.loaders.caffe.format.tokens import Tokens
-from modeldocs.loaders.caffe.program import (
-    CaffeNet,
-    read_network,
-    saved_network,
-)
+from modeldocs.loaders.caffe.program import CaffeNet, read_network, saved_network
 
 if TYPE_CHECKING:
     from modeldocs.loaders.caffe.format.blobs import Blob
@@ -72,7 +68,7 @@ def read(request: LoadRequest) -> CaffeSource:
         saved = binary.read(path, file)
         return CaffeSource(saved_network(saved.net, file, request.args), saved.blobs, file)
     fix = "give the definition, not the weights"
-    text = _decoded(capped.read(path, MAX_BYTES, file=path, what="a definition", fix=fix))
+    text = _decoded(limited_files.read(path, MAX_BYTES, file=path, what="a definition", fix=fix))
     network = read_network(text, file, request.args)
     beside = weights_of(path, request.args)
     if beside is None:

@@ -9,16 +9,8 @@ import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
 from modeldocs.loaders.chainer import operators, weights
-from modeldocs.loaders.chainer.operation import (
-    DOMAIN,
-    EMITTERS,
-    ChainerOperation,
-    settings,
-)
-from modeldocs.loaders.chainer.program import (
-    FunctionCall,
-    Tensor,
-)
+from modeldocs.loaders.chainer.operation import DOMAIN, EMITTERS, ChainerOperation, settings
+from modeldocs.loaders.chainer.program import FunctionCall, Tensor
 from modeldocs.loaders.chainer.provenance import construction
 from modeldocs.loaders.chainer.run import RecordedRun
 from modeldocs.loaders.emission import model as onnx_model

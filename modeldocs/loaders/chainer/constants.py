@@ -13,10 +13,7 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer.forward_pass import ForwardPass
-from modeldocs.loaders.chainer.program import (
-    FunctionCall,
-    Tensor,
-)
+from modeldocs.loaders.chainer.program import FunctionCall, Tensor
 
 
 def read_by(

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, port_errors
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer.invocation import Invocation, invocations
 from modeldocs.loaders.chainer.program import Array, Tape, Tensor
 from modeldocs.loaders.chainer.recorder import CallRecorder
+from modeldocs.loaders.python_source import callables, port_errors
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, declared, samples
+from modeldocs.loaders import LoadRequest, samples
 from modeldocs.loaders.chainer import invocation
 from modeldocs.loaders.chainer.program import Array
 from modeldocs.loaders.chainer.source import ChainerPort
+from modeldocs.loaders.python_source import callables, declared_inputs
 
 MAX_ELEMENTS = 2**27
 
@@ -30,12 +31,14 @@ def shapes(request: LoadRequest, port: ChainerPort) -> dict[str, tuple[int, ...]
         ModeldocsError: no shape is given.
     """
     example = "{'x': (1, 3, 224, 224)}"
-    input_shapes = dict(request.inputs) or declared.shapes(request, port.declared_inputs, example)
+    input_shapes = dict(request.inputs) or declared_inputs.shapes(
+        request, port.declared_inputs, example
+    )
     size = getattr(port.link, "insize", None)
     if not input_shapes and isinstance(size, int):
         input_shapes = {_first_name(port.link): (1, 3, size, size)}
     if not input_shapes:
-        raise declared.missing(request, f"--input {_suggestion(port.link)}")
+        raise declared_inputs.missing(request, f"--input {_suggestion(port.link)}")
     return input_shapes
 
 

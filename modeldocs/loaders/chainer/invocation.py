@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import callables
 
 _LABEL = re.compile(
     r"(t|ts|y|ys|gt|gts|labels?|targets?|truths?|ground_?truths?|answers?|teachers?|classes)"

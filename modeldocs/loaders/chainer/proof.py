@@ -6,10 +6,7 @@ import numpy as np
 
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer import assembly, weights
-from modeldocs.loaders.chainer.run import (
-    RecordedRun,
-    run,
-)
+from modeldocs.loaders.chainer.run import RecordedRun, run
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from modeldocs.loaders import LoadRequest, own_files
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.emission.settings import plain
+from modeldocs.loaders.python_source import own_files
 
 _MODELS = f"links{os.sep}model{os.sep}"
 _CONSTRUCTION = "_modeldocs_construction"

@@ -10,10 +10,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.loaders.chainer import provenance
-from modeldocs.loaders.chainer.program import (
-    FunctionCall,
-    Tape,
-)
+from modeldocs.loaders.chainer.program import FunctionCall, Tape
 from modeldocs.loaders.chainer.provenance import Caller, PortFiles
 from modeldocs.loaders.emission.settings import plain
 

@@ -11,10 +11,7 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer import constants, inputs, source, version1, weights
-from modeldocs.loaders.chainer.forward_pass import (
-    ForwardPass,
-    LinkSession,
-)
+from modeldocs.loaders.chainer.forward_pass import ForwardPass, LinkSession
 from modeldocs.loaders.chainer.program import Array
 from modeldocs.loaders.chainer.provenance import PortFiles
 from modeldocs.loaders.chainer.recorder import CallRecorder

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, python_file
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer.provenance import Constructions
+from modeldocs.loaders.python_source import callables, python_file
 
 _BASES = ("Chain", "ChainList", "Sequential", "Link")
 

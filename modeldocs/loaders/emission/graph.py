@@ -9,10 +9,7 @@ import onnx_ir as ir
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import model
-from modeldocs.loaders.emission.builder import (
-    FLOAT,
-    NodeBuilder,
-)
+from modeldocs.loaders.emission.builder import FLOAT, NodeBuilder
 from modeldocs.loaders.emission.names import UniqueNames
 
 

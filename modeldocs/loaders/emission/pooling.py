@@ -9,11 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.emission.builder import NodeBuilder
-from modeldocs.loaders.emission.windows import (
-    WindowSpan,
-    averaged,
-    pooled,
-)
+from modeldocs.loaders.emission.windows import WindowSpan, averaged, pooled
 
 
 def pool(

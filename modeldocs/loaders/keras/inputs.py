@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin
-from modeldocs.loaders import LoadRequest, declared
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import framework, origins
 from modeldocs.loaders.keras.shapes import Dims
 from modeldocs.loaders.keras.source import KerasSource
+from modeldocs.loaders.python_source import declared_inputs
 
 _NO_INPUTS = ("training", "mask", "args", "kwargs")
 
@@ -123,7 +124,7 @@ def _of_call(
     if not by_name:
         needed = [n for n in accepted if parameters[n].default is inspect.Parameter.empty]
         options = " ".join(f"--input {name}=SHAPE" for name in needed or ["NAME"])
-        raise declared.missing(request, options)
+        raise declared_inputs.missing(request, options)
     make = framework.imported().Input
     names = {name: name or (accepted[0] if accepted else "input") for name in by_name}
     tensors = {

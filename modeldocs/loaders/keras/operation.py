@@ -12,10 +12,7 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders.emission.builder import (
-    MAX_CONSTANT,
-    NodeBuilder,
-)
+from modeldocs.loaders.emission.builder import MAX_CONSTANT, NodeBuilder
 from modeldocs.loaders.keras import emitters, framework, functions, masking, origins, shapes
 from modeldocs.loaders.keras.graph import KerasGraph
 from modeldocs.loaders.keras.shapes import Dims

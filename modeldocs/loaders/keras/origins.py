@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from modeldocs.ir import Origin
-from modeldocs.loaders import LoadRequest, own_files
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.emission.settings import plain
 from modeldocs.loaders.keras import framework
+from modeldocs.loaders.python_source import own_files
 
 _MACHINERY = frozenset({"name", "module", "registered_name", "build_config", "shared_object_id"})
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, own_files, port_errors
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import constants, framework, inputs, operators, source
 from modeldocs.loaders.keras.tracing import CallTrace
+from modeldocs.loaders.python_source import own_files, port_errors
 
 assert operators  # layers stay whole where an emitter is registered for them
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, port_errors
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import calls, framework, program, weights
 from modeldocs.loaders.keras.assembly import assemble
 from modeldocs.loaders.keras.program import TracedModel
+from modeldocs.loaders.python_source import port_errors
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 

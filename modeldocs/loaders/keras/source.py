@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from modeldocs.loaders import Inputs, LoadRequest, callables, declared, python_file
+from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders.python_source import callables, declared_inputs, python_file
 
 MAX_JSON = 64 * 2**20
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -127,7 +128,7 @@ def _run(request: LoadRequest) -> KerasSource:
     if not isinstance(model, layer_class):
         raise callables.wrong_result(request, model, "not a keras.Model", "the model")
     example, typed = "{'image': (1, 224, 224, 3)}", "{'ids': ((1, 128), 'int32')}"
-    return KerasSource(model, declared.inputs(request, own, example, typed), notes)
+    return KerasSource(model, declared_inputs.inputs(request, own, example, typed), notes)
 
 
 def _without_downloads(

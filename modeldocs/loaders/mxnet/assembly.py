@@ -15,10 +15,7 @@ from modeldocs.loaders.emission.graph import EmittedGraph
 from modeldocs.loaders.emission.inference import has_known_shape
 from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.mxnet import inputs, notes, operators, partial_shapes
-from modeldocs.loaders.mxnet.operation import (
-    EMITTERS,
-    MxnetOperation,
-)
+from modeldocs.loaders.mxnet.operation import EMITTERS, MxnetOperation
 from modeldocs.loaders.mxnet.program import Entry, Symbol, SymbolNode
 from modeldocs.loaders.mxnet.weights import Use, Variables
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, port_errors
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.mxnet.provenance import Locations
+from modeldocs.loaders.python_source import callables, port_errors
 
 
 def trace(

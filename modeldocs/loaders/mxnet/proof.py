@@ -12,16 +12,10 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.emission.inference import has_known_shape
 from modeldocs.loaders.mxnet import probes, weights
-from modeldocs.loaders.mxnet.assembly import (
-    AssembledSymbol,
-    assemble,
-)
+from modeldocs.loaders.mxnet.assembly import AssembledSymbol, assemble
 from modeldocs.loaders.mxnet.gluon import leaves
 from modeldocs.loaders.mxnet.program import Entry, Symbol
-from modeldocs.loaders.mxnet.source import (
-    MxnetPort,
-    first_line,
-)
+from modeldocs.loaders.mxnet.source import MxnetPort, first_line
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 import msgspec
 
-from modeldocs.loaders import LoadRequest, own_files
+from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.mxnet.symbol_json import MODULES, SOURCE
+from modeldocs.loaders.python_source import own_files
 
 _LOCATION = re.compile(
     rf',? ?(?:{SOURCE}="[^"]*(?:"|$)|{MODULES}="(?:\[\[.*?\]\]"|.*$))', re.DOTALL

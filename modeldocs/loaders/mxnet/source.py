@@ -10,10 +10,11 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, capped, declared, python_file
+from modeldocs.loaders import LoadRequest, limited_files
 from modeldocs.loaders.mxnet import gluon, symbol_json
 from modeldocs.loaders.mxnet.program import Symbol
 from modeldocs.loaders.mxnet.provenance import Locations, without_locations
+from modeldocs.loaders.python_source import callables, declared_inputs, python_file
 
 MAX_BYTES = 64 * 2**20
 """Size of the largest symbol file that is read."""
@@ -120,7 +121,7 @@ def _path(request: LoadRequest) -> Path:
 
 def _data(path: Path) -> bytes:
     fix = "give the symbol, not the weights"
-    return capped.read(path, MAX_BYTES, file=path.name, what="a symbol", fix=fix)
+    return limited_files.read(path, MAX_BYTES, file=path.name, what="a symbol", fix=fix)
 
 
 def build(request: LoadRequest) -> MxnetPort:
@@ -136,7 +137,7 @@ def build(request: LoadRequest) -> MxnetPort:
         with locations:
             target, own = callables.entry_point(_with_entry(request), _BASES)
             model = _call(request, target)
-            inputs = declared.shapes(request, own, "{'data': (1, 3, 224, 224)}")
+            inputs = declared_inputs.shapes(request, own, "{'data': (1, 3, 224, 224)}")
             block = model if isinstance(model, mx.gluon.Block) else None
             if block is not None:
                 model = gluon.trace(request, locations, block, dict(request.inputs or inputs))

@@ -14,7 +14,7 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import weights
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 from modeldocs.normal import opset
-from modeldocs.numerics import runtime
+from modeldocs.numeric.execution import runtime
 
 _STANDARD = {"", "ai.onnx", "ai.onnx.ml"}
 """Domains whose operators the reference evaluator has."""

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest, own_files, port_errors
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import own_files, port_errors
 
 _DATA_DEPENDENT = (
     "DataDependentOutputException",

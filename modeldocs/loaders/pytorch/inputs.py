@@ -6,7 +6,8 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import Inputs, LoadRequest, callables, declared
+from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders.python_source import callables, declared_inputs
 
 if TYPE_CHECKING:
     import torch
@@ -40,10 +41,10 @@ def requested(request: LoadRequest, module: torch.nn.Module, constant: Any) -> I
         ModeldocsError: `INPUTS` is something else, or there is no shape at all.
     """
     example, typed = "{'x': (1, 3, 224, 224)}", "{'ids': ((1, 128), 'int64')}"
-    own = declared.inputs(request, constant, example, typed)
+    own = declared_inputs.inputs(request, constant, example, typed)
     shapes = dict(request.inputs) or own.shapes
     if not shapes:
-        raise declared.missing(request, _command_options(module))
+        raise declared_inputs.missing(request, _command_options(module))
     known = _annotated_dtypes(module) | own.dtypes
     dtypes = {name: dtype for name, dtype in known.items() if name in shapes}
     return Inputs(shapes, dtypes | request.dtypes)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest, callables, own_files
+from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders.python_source import callables, own_files
 from modeldocs.loaders.pytorch import configuration, construction, inputs
 from modeldocs.loaders.pytorch.torchscript import modules
 

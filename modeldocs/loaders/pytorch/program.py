@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest, port_errors
+from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders.python_source import port_errors
 from modeldocs.loaders.pytorch import (
     branches,
     configuration,
@@ -28,10 +29,7 @@ from modeldocs.loaders.pytorch import (
 from modeldocs.loaders.pytorch.inputs import Tensors
 from modeldocs.loaders.pytorch.module import BuiltModule
 from modeldocs.loaders.pytorch.partial import plan
-from modeldocs.loaders.pytorch.partial.calls import (
-    ModuleCall,
-    record,
-)
+from modeldocs.loaders.pytorch.partial.calls import ModuleCall, record
 from modeldocs.loaders.pytorch.source import ArchiveKind
 
 if TYPE_CHECKING:

@@ -8,15 +8,12 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, port_errors
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import port_errors
 from modeldocs.loaders.pytorch import assembly, inputs, tables, weights
 from modeldocs.loaders.pytorch.assembly import AssembledExport
 from modeldocs.loaders.pytorch.inputs import Tensors
-from modeldocs.loaders.pytorch.program import (
-    ExportedModule,
-    arguments,
-    trace,
-)
+from modeldocs.loaders.pytorch.program import ExportedModule, arguments, trace
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import msgspec
 import onnx_ir as ir
 
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders import LoadRequest, own_files
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import own_files
 
 if TYPE_CHECKING:
     import torch

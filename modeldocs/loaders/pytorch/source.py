@@ -13,7 +13,8 @@ import zlib
 from pathlib import Path
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest, python_file
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import python_file
 
 SUFFIXES = (".pt2", ".pt", ".pth", ".ts", ".jit", ".torchscript")
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
-from modeldocs.normal import plumbing, values
+from modeldocs.normal import values
+from modeldocs.normal.data_movement import tracing
 
 if TYPE_CHECKING:
     import torch
@@ -70,7 +71,7 @@ def _is_table(value: ir.Value) -> bool:
         if values.is_operator(node, "Gather"):
             if use.idx != 0 or not _is_constant(node.inputs[1]):
                 return False
-        elif not values.is_operator(node, *plumbing.ARRANGES):
+        elif not values.is_operator(node, *tracing.ARRANGES):
             if not values.is_operator(node, *_ELEMENTWISE):
                 return False
             continue

@@ -12,18 +12,10 @@ from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.tensorflow import operators, shapes
-from modeldocs.loaders.tensorflow.graph import (
-    TensorFlowGraph,
-    UnsupportedError,
-    read,
-)
+from modeldocs.loaders.tensorflow.graph import TensorFlowGraph, UnsupportedError, read
 from modeldocs.loaders.tensorflow.graphdef import attributes, inlining, serving
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.program import (
-    FedPlaceholder,
-    GraphDefProgram,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import FedPlaceholder, GraphDefProgram, Ref
 from modeldocs.loaders.tensorflow.translation import translate
 from modeldocs.loaders.tensorflow.weights import Parameters
 

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, declared
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import callables, declared_inputs
 
 
 def inputs(request: LoadRequest, constant: Any) -> dict[str, tuple[int, ...]]:
     """Input shapes by name: the requested ones, else those in the file's own `INPUTS`."""
-    declared_shapes = declared.shapes(request, constant, "{'x': (1, 224, 224, 3)}")
+    declared_shapes = declared_inputs.shapes(request, constant, "{'x': (1, 224, 224, 3)}")
     shapes = dict(request.inputs) or declared_shapes
     if "" in shapes and len(shapes) == len(declared_shapes) == 1:
         shapes = {next(iter(declared_shapes)): shapes[""]}
     if not shapes:
-        raise declared.missing(request, "--input NAME=SHAPE")
+        raise declared_inputs.missing(request, "--input NAME=SHAPE")
     return shapes
 
 

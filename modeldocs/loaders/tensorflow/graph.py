@@ -14,11 +14,7 @@ from modeldocs.loaders.emission import graph as emission
 from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.program import (
-    GraphDefProgram,
-    GraphNode,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import GraphDefProgram, GraphNode, Ref
 from modeldocs.loaders.tensorflow.weights import Parameters
 
 PASSING = (

@@ -12,10 +12,7 @@ from modeldocs.ir import origin
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
-from modeldocs.loaders.tensorflow.graph import (
-    TensorFlowGraph,
-    UnsupportedError,
-)
+from modeldocs.loaders.tensorflow.graph import TensorFlowGraph, UnsupportedError
 from modeldocs.loaders.tensorflow.graphdef import attributes
 from modeldocs.loaders.tensorflow.program import GraphNode, Ref
 

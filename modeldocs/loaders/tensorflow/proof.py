@@ -11,16 +11,9 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
 from modeldocs.loaders.tensorflow import session, source
-from modeldocs.loaders.tensorflow.assembly import (
-    AssembledGraphDef,
-    assemble,
-)
+from modeldocs.loaders.tensorflow.assembly import AssembledGraphDef, assemble
 from modeldocs.loaders.tensorflow.graphdef import constants
-from modeldocs.loaders.tensorflow.program import (
-    HANDLES,
-    GraphDefProgram,
-    GraphNode,
-)
+from modeldocs.loaders.tensorflow.program import HANDLES, GraphDefProgram, GraphNode
 from modeldocs.normal import values
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from modeldocs.loaders import LoadRequest, dims
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.tensorflow.program import (
-    FedPlaceholder,
-    FlatGraph,
-    GraphDefProgram,
-)
+from modeldocs.loaders.tensorflow.program import FedPlaceholder, FlatGraph, GraphDefProgram
 
 _LARGEST = 2**31
 _RANKS = {

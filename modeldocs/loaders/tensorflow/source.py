@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, capped, python_file
+from modeldocs.loaders import LoadRequest, limited_files
+from modeldocs.loaders.python_source import python_file
 from modeldocs.loaders.tensorflow.graphdef import headers
 
 if TYPE_CHECKING:
@@ -95,5 +96,5 @@ def read(request: LoadRequest) -> GraphDefProgram:
         path = saved_model
     file = request.relative(path)
     fix = "save the graph without the values of its variables"
-    data = capped.read(path, MAX_BYTES, file=file, what="a graph", fix=fix)
+    data = limited_files.read(path, MAX_BYTES, file=file, what="a graph", fix=fix)
     return metagraphs.program(request, file, data, text=path.suffix == ".pbtxt")

@@ -12,10 +12,7 @@ from modeldocs.loaders.emission import model as onnx_model
 from modeldocs.loaders.tensorflow.graph import read
 from modeldocs.loaders.tensorflow.graphdef import attributes, inlining, serving
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.operation import (
-    TensorFlowOperation,
-    UnsupportedError,
-)
+from modeldocs.loaders.tensorflow.operation import TensorFlowOperation, UnsupportedError
 from modeldocs.loaders.tensorflow.program import GraphNode, Ref
 from modeldocs.loaders.tensorflow.translation import translate
 

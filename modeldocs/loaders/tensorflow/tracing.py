@@ -7,14 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, callables, own_files, port_errors
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import callables, own_files, port_errors
 from modeldocs.loaders.tensorflow import entry
-from modeldocs.loaders.tensorflow.program import (
-    FedPlaceholder,
-    Fetch,
-    GraphDefProgram,
-    Variable,
-)
+from modeldocs.loaders.tensorflow.program import FedPlaceholder, Fetch, GraphDefProgram, Variable
 
 _BASES = ("Module", "AutoTrackable")
 

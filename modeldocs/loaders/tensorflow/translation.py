@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Module, origin
-from modeldocs.loaders.tensorflow.graph import (
-    PASSING,
-    Emitted,
-    TensorFlowGraph,
-)
+from modeldocs.loaders.tensorflow.graph import PASSING, Emitted, TensorFlowGraph
 from modeldocs.loaders.tensorflow.operation import (
     EMITTERS,
     Emitter,

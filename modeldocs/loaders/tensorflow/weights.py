@@ -12,12 +12,7 @@ from modeldocs.loaders.emission.names import UniqueNames
 from modeldocs.loaders.tensorflow import roles
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.typed_graph import TypedGraph
-from modeldocs.loaders.tensorflow.program import (
-    HANDLES,
-    GraphDefProgram,
-    GraphNode,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import HANDLES, GraphDefProgram, GraphNode, Ref
 from modeldocs.loaders.tensorflow.roles import Role
 
 MAX_ELEMENTS = 2**36

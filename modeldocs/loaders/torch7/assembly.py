@@ -15,12 +15,7 @@ from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.emission.graph import EmittedGraph
 from modeldocs.loaders.torch7 import nngraph, operators
 from modeldocs.loaders.torch7.containers import CONTAINERS, Steps, Visit
-from modeldocs.loaders.torch7.operation import (
-    EMITTERS,
-    Flow,
-    TorchOperation,
-    tensors,
-)
+from modeldocs.loaders.torch7.operation import EMITTERS, Flow, TorchOperation, tensors
 from modeldocs.loaders.torch7.program import ModuleProgram
 from modeldocs.loaders.torch7.sandbox import Shapes
 

@@ -13,15 +13,8 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module as Step
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.emitters import Emitters
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    shape_of,
-)
-from modeldocs.loaders.torch7.program import (
-    LuaModule,
-    ModuleProgram,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, shape_of
+from modeldocs.loaders.torch7.program import LuaModule, ModuleProgram
 
 Steps = tuple[Step, ...]
 

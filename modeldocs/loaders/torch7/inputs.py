@@ -7,15 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, declared
-from modeldocs.loaders.torch7.program import (
-    LuaModule,
-    ModuleProgram,
-)
-from modeldocs.loaders.torch7.sandbox import (
-    SandboxRun,
-    Shapes,
-)
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import declared_inputs
+from modeldocs.loaders.torch7.program import LuaModule, ModuleProgram
+from modeldocs.loaders.torch7.sandbox import SandboxRun, Shapes
 
 MAX_RANK = 8
 _CROP = "imageCrop"
@@ -38,7 +33,7 @@ def choose(request: LoadRequest, run: SandboxRun) -> Shapes:
     shapes = [(name, tuple(shape)) for name, shape in request.inputs.items()]
     shapes = shapes or run.inputs or _cropped(run.program)
     if not shapes:
-        raise declared.missing(request, f"--input {_suggested(run.program)}")
+        raise declared_inputs.missing(request, f"--input {_suggested(run.program)}")
     for name, shape in shapes:
         if not 0 < len(shape) <= MAX_RANK or min(shape) < 1 or math.prod(shape) >= 2**31:
             raise ModeldocsError(

@@ -23,10 +23,7 @@ from modeldocs.loaders.torch7 import interpreter
 from modeldocs.loaders.torch7.arguments import ALTERNATIVES, DEFAULTS, Lookups
 from modeldocs.loaders.torch7.interpreter import chunk_name, to_lua
 from modeldocs.loaders.torch7.program import ModuleProgram
-from modeldocs.loaders.torch7.source import (
-    LuaSource,
-    code,
-)
+from modeldocs.loaders.torch7.source import LuaSource, code
 
 _EXHAUSTED = re.compile(r"^runs too long|^needed more than")
 _CONVENTIONS = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from modeldocs.loaders import LoadRequest, capped
+from modeldocs.loaders import LoadRequest, limited_files
 
 MAX_BYTES = 4 * 2**20
 MAX_FILES = 30
@@ -80,5 +80,5 @@ def code(path: Path) -> bytes:
         ModeldocsError: it cannot be read, or is too large for a definition.
     """
     fix = "give the definition, not the weights"
-    text = capped.read(path, MAX_BYTES, file=path.name, what="a definition", fix=fix)
+    text = limited_files.read(path, MAX_BYTES, file=path.name, what="a definition", fix=fix)
     return b"--" + text if text.startswith(b"#") else text

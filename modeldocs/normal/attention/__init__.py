@@ -9,7 +9,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.attention import decomposed, fused, shared_masks
+from modeldocs.normal.attention import decomposition, operators, shared_masks
 from modeldocs.normal.builder import GraphBuilder
 
 
@@ -18,7 +18,7 @@ def recognise(model: ir.Model) -> None:
     builder = GraphBuilder(model.graph)
     for node in list(model.graph):
         if node.graph is not None and values.is_operator(node, "Softmax"):
-            decomposed.replace(node, builder)
+            decomposition.replace(node, builder)
         elif values.is_operator(node, "Attention"):
-            fused.replace(node, builder)
+            operators.replace(node, builder)
     shared_masks.unite(model.graph)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
-from modeldocs.normal.idioms import algebra, matching
+from modeldocs.normal.fusions import algebra, matching
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "Less": operator.lt,

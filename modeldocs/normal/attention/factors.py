@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import onnx_ir as ir
 
-from modeldocs.normal import values, views
-from modeldocs.normal.idioms import algebra
+from modeldocs.normal import values
+from modeldocs.normal.data_movement import strided_views
+from modeldocs.normal.fusions import algebra
 
 
 def above(operands: Iterable[ir.Value | None]) -> list[ir.Node]:
@@ -26,7 +27,7 @@ def _scaling(value: ir.Value | None) -> ir.Node | None:
             if source is None or number is None or source.shape != value.shape:
                 return None
             return node
-        if not values.is_operator(node, *views.RESHAPES, "Transpose"):
+        if not values.is_operator(node, *strided_views.RESHAPES, "Transpose"):
             return None
         value = node.inputs[0]
     return None

@@ -9,9 +9,10 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.normal import rearrangements, values, views
+from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.views import View
+from modeldocs.normal.data_movement import reshape_transpose, strided_views
+from modeldocs.normal.data_movement.strided_views import View
 
 
 @dataclass(frozen=True)
@@ -74,26 +75,30 @@ def folded_count(value: ir.Value) -> int | None:
     """The number of heads on the first axis of a tensor of rank 3, by how it was reshaped."""
     if values.rank(value) != 3:
         return None
-    trace = views.trace(value)
+    trace = strided_views.trace(value)
     if trace is None:
-        return None if values.is_operator(value.producer(), *views.MOVES) else 1
+        return None if values.is_operator(value.producer(), *strided_views.MOVES) else 1
     view = trace[0]
     dims = values.shape(view.root) or ()
-    parts = [step for steps in view.axes[0] for step in views.by_axis(steps, dims)]
+    parts = [step for steps in view.axes[0] for step in strided_views.by_axis(steps, dims)]
     sizes = view.axes[2] or ((1, 1),)
-    inner = [step for step in parts if views.axis_of(step, dims) == views.axis_of(sizes[-1], dims)]
+    inner = [
+        step
+        for step in parts
+        if strided_views.axis_of(step, dims) == strided_views.axis_of(sizes[-1], dims)
+    ]
     if inner:
         return math.prod(size for _, size in inner)
-    if len(parts) > 1 and views.axis_of(parts[-1], dims) == _repeated_axis(view.root):
+    if len(parts) > 1 and strided_views.axis_of(parts[-1], dims) == _repeated_axis(view.root):
         return parts[-2][1] * parts[-1][1]  # heads of keys, each for several of queries
-    if len(parts) > 1 or (len(dims) > 3 and parts and views.axis_of(parts[0], dims)):
+    if len(parts) > 1 or (len(dims) > 3 and parts and strided_views.axis_of(parts[0], dims)):
         return parts[-1][1]
     return 1
 
 
 def without_repeats(value: ir.Value, builder: GraphBuilder, at: ir.Node) -> ir.Value:
     """Keys or values before each head was repeated for several heads of queries."""
-    trace = views.trace(value)
+    trace = strided_views.trace(value)
     repeated = _repeated_axis(trace[0].root) if trace is not None else None
     if trace is None or repeated is None or len(trace[0].axes) not in (3, 4):
         return value
@@ -103,22 +108,22 @@ def without_repeats(value: ir.Value, builder: GraphBuilder, at: ir.Node) -> ir.V
     wide, narrow = values.shape(view.root), values.shape(source)
     if source is None or wide is None or narrow is None:
         return value
-    steps = [[s for step in axis for s in views.by_axis(step, wide)] for axis in view.axes]
+    steps = [[s for step in axis for s in strided_views.by_axis(step, wide)] for axis in view.axes]
     head_steps = steps[len(steps) - 3]
-    if not head_steps or views.axis_of(head_steps[-1], wide) != repeated:
+    if not head_steps or strided_views.axis_of(head_steps[-1], wide) != repeated:
         return value
     if head_steps.pop()[1] != wide[repeated]:
         return value
-    wide_strides, narrow_strides = views.strides(wide), views.strides(narrow)
+    wide_strides, narrow_strides = strided_views.strides(wide), strided_views.strides(narrow)
     axes = []
     for axis_steps in steps:
         narrow_steps = []
         for stride, size in axis_steps:
-            axis = views.axis_of((stride, size), wide)
+            axis = strided_views.axis_of((stride, size), wide)
             narrow_steps.append((stride // wide_strides[axis] * narrow_strides[axis], size))
-        axes.append(views.joined(narrow_steps))
-    path = views.path(View(source, tuple(axes)))
-    return value if path is None else rearrangements.follow(source, path, at, builder)
+        axes.append(strided_views.joined(narrow_steps))
+    path = strided_views.path(View(source, tuple(axes)))
+    return value if path is None else reshape_transpose.follow(source, path, at, builder)
 
 
 def _repeated_axis(value: ir.Value) -> int | None:

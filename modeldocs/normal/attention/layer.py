@@ -9,11 +9,12 @@ from typing import Any
 
 import onnx_ir as ir
 
-from modeldocs.normal import permutations, values
+from modeldocs.normal import values
 from modeldocs.normal.attention import heads
 from modeldocs.normal.attention.heads import Heads
 from modeldocs.normal.attention.masks import CombinedMask
 from modeldocs.normal.builder import GraphBuilder
+from modeldocs.normal.data_movement import permutations
 
 _HEADS_FIRST: permutations.Permutation = (0, 2, 1, 3)
 

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.normal import values, views
+from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.idioms import algebra
+from modeldocs.normal.data_movement import strided_views
+from modeldocs.normal.fusions import algebra
 
-_VALUE_PRESERVING = ("Cast", "Identity", *views.RESHAPES)
+_VALUE_PRESERVING = ("Cast", "Identity", *strided_views.RESHAPES)
 _ON_NUMBERS = ("Min", "Mul")
 
 

@@ -9,7 +9,7 @@ import onnx_ir as ir
 from modeldocs.normal import values
 from modeldocs.normal.attention import comparisons, factors, mask_products
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.idioms import algebra, matching
+from modeldocs.normal.fusions import algebra, matching
 
 MASKED_SCORE = -1e4
 """A score of this or less gives a softmax weight of zero in any float type, float16 included."""

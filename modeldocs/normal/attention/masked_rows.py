@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 import onnx_ir as ir
 
-from modeldocs.normal import rearrangements, values, views
+from modeldocs.normal import values
 from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.idioms import algebra, matching
+from modeldocs.normal.data_movement import reshape_transpose, strided_views
+from modeldocs.normal.fusions import algebra, matching
 
 _VALUE_PRESERVING = ("Cast", "Identity")
-_ORDER_PRESERVING = (*_VALUE_PRESERVING, *views.RESHAPES)
+_ORDER_PRESERVING = (*_VALUE_PRESERVING, *strided_views.RESHAPES)
 """Operators that keep booleans, and the order of their elements."""
 _ANY, _ALL = "ReduceMax", "ReduceMin"
 
@@ -24,7 +25,7 @@ def remove_zeroing(product: ir.Node, masks: Iterable[Mask], builder: GraphBuilde
     """
     value = product.outputs[0]
     reader = values.sole_consumer(value)
-    while reader is not None and values.is_operator(reader, *views.MOVES):
+    while reader is not None and values.is_operator(reader, *strided_views.MOVES):
         value = reader.outputs[0]
         reader = values.sole_consumer(value)
     if reader is None or not values.is_operator(reader, "Where"):
@@ -39,7 +40,7 @@ def remove_zeroing(product: ir.Node, masks: Iterable[Mask], builder: GraphBuilde
     if not _is_per_query(value, condition, reduction):
         return
     if any(_reduces(reduction, mask) for mask in masks):
-        rearrangements.replace(reader.outputs[0], value, builder)
+        reshape_transpose.replace(reader.outputs[0], value, builder)
         matching.remove_dead(builder.graph, [reader])
 
 
@@ -91,12 +92,12 @@ def _inverse(value: ir.Value | None) -> ir.Value | None:
 
 def _is_per_query(value: ir.Value, condition: ir.Value, reduction: ir.Node) -> bool:
     """Whether a condition broadcasts over the batch and the queries of attention's output."""
-    trace = views.trace(value)
+    trace = strided_views.trace(value)
     dims, reduced_dims = values.shape(condition), values.shape(reduction.outputs[0])
     if trace is None or dims is None or reduced_dims is None or len(dims) > len(trace[0].axes):
         return False
     view = trace[0]
-    strides = views.strides(values.shape(view.root) or ())
+    strides = strided_views.strides(values.shape(view.root) or ())
     batch, queries = reduced_dims[:-2], reduced_dims[-2]
     expected = [(strides[0], size) for size in batch if size != 1]
     expected += [(strides[-2], queries)] if queries != 1 else []

@@ -7,12 +7,22 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
-from modeldocs.normal import casts, values, views
+from modeldocs.normal import casts, values
 from modeldocs.normal.attention import factors, mask_terms
 from modeldocs.normal.attention.mask_terms import Mask
-from modeldocs.normal.idioms import matching
+from modeldocs.normal.data_movement import strided_views
+from modeldocs.normal.fusions import matching
 
-_SCORE_OPERATORS = ("Mul", "Div", "Add", "Sub", "Tanh", "Cast", "Transpose", *views.RESHAPES)
+_SCORE_OPERATORS = (
+    "Mul",
+    "Div",
+    "Add",
+    "Sub",
+    "Tanh",
+    "Cast",
+    "Transpose",
+    *strided_views.RESHAPES,
+)
 _MAX_NODES = 12
 """Most nodes between a product of queries and keys and its softmax."""
 
@@ -55,13 +65,13 @@ def _before(node: ir.Node, scores: Scores) -> ir.Value | None:
     """The value that a node of scores reads, once its effect is recorded; None for other nodes."""
     if values.is_operator(node, "Cast", "Identity") and not casts.loses_values(node):
         return node.inputs[0]
-    if values.is_operator(node, *views.RESHAPES):
+    if values.is_operator(node, *strided_views.RESHAPES):
         return node.inputs[0] if _keeps_last_axes(node) else None
     if values.is_operator(node, "Mul", "Div"):
         return _before_factor(node, scores)
     if values.is_operator(node, "Tanh"):
         return _before_cap(node, scores)
-    if values.is_operator(node, "Transpose") and views.swaps_last(node):
+    if values.is_operator(node, "Transpose") and strided_views.swaps_last(node):
         scores.transposed = not scores.transposed
         return node.inputs[0]
     if scores.transposed or scores.factors or scores.softcap:

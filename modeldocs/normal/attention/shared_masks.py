@@ -11,12 +11,13 @@ from collections.abc import Hashable, Iterable, Iterator
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.normal import values, views
+from modeldocs.normal import values
+from modeldocs.normal.data_movement import strided_views
 
 _MASK_SLOT = 3
 
 _MASK_OPERATORS = (
-    *views.MOVES,
+    *strided_views.MOVES,
     *("Cast", "Expand", "Slice", "Gather", "CumSum", "Where", "Not", "And", "Or", "Min", "Max"),
     *("Add", "Sub", "Mul", "Div", "Neg", "Abs", "Equal", "Less", "LessOrEqual"),
     *("Greater", "GreaterOrEqual", "ReduceMin", "ReduceMax", "ReduceSum"),

@@ -11,7 +11,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.permutations import Permutation, keeps_order, text
+from modeldocs.normal.data_movement.permutations import Permutation, keeps_order, text
 
 
 def can_permute_broadcast(value: ir.Value | None, rank: int) -> bool:

@@ -11,11 +11,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import (
-    GraphBuilder,
-    permuted,
-)
-from modeldocs.normal.permutations import Permutation, keeps_order
+from modeldocs.normal.builder import GraphBuilder, permuted
+from modeldocs.normal.data_movement.permutations import Permutation, keeps_order
 from modeldocs.normal.transposes import arguments, permutable
 
 _REDUCTIONS = (

@@ -13,7 +13,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.permutations import Permutation
+from modeldocs.normal.data_movement.permutations import Permutation
 from modeldocs.normal.transposes import arguments
 
 _UNARY = (

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
-from modeldocs.normal import permutations, values
-from modeldocs.normal.permutations import Permutation, inverse, then
+from modeldocs.normal import values
+from modeldocs.normal.data_movement import permutations
+from modeldocs.normal.data_movement.permutations import Permutation, inverse, then
 from modeldocs.normal.transposes import borders
 from modeldocs.normal.transposes.permutable import PermutableOp, permutable
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.normal import values
-from modeldocs.normal.builder import (
-    GraphBuilder,
-    permuted,
-)
-from modeldocs.normal.permutations import Permutation, inverse, text
+from modeldocs.normal.builder import GraphBuilder, permuted
+from modeldocs.normal.data_movement.permutations import Permutation, inverse, text
 from modeldocs.normal.transposes import borders
-from modeldocs.normal.transposes.regions import (
-    AxisRegion,
-    to,
-)
+from modeldocs.normal.transposes.regions import AxisRegion, to
 
 
 class RegionRewrite:

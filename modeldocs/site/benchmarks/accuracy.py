@@ -11,10 +11,7 @@ from modeldocs.site import addresses
 from modeldocs.site.benchmarks import runs
 from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.catalog.home import representative
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site.templating import PageLink, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.activity.host import is_input
-from modeldocs.benchmarks.quantities import HostOperator, IdleCauses
+from modeldocs.benchmarks.measurements import HostOperator, IdleCauses
 from modeldocs.benchmarks.record import Record
 from modeldocs.struct import Struct
 

@@ -8,11 +8,7 @@ from posixpath import join
 import msgspec
 
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.attribution import (
-    BlockTime,
-    TimeBreakdown,
-    attribute,
-)
+from modeldocs.benchmarks.attribution import BlockTime, TimeBreakdown, attribute
 from modeldocs.benchmarks.labels import label, software_name
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
@@ -21,10 +17,7 @@ from modeldocs.site import addresses
 from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.data_file import script
 from modeldocs.site.page import Page
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site.templating import PageLink, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 

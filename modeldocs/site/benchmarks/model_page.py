@@ -7,14 +7,14 @@ from posixpath import join
 
 from modeldocs.benchmarks import generations
 from modeldocs.catalog import Model
-from modeldocs.site import addresses, bar
+from modeldocs.site import addresses, breadcrumbs
 from modeldocs.site.benchmarks import (
-    explained,
     layer_times,
     profile_panel,
     runs,
     scaling,
     series_panel,
+    step_difference,
 )
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
@@ -32,7 +32,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
     panel = results.panel(model.id)
     times = layer_times.tables(model, found, results, here)
     parts = {
-        "bar": bar.of_benchmarks(model, templates),
+        "bar": breadcrumbs.of_benchmarks(model, templates),
         "runs": templates.html("runs", runs=found, one_model=True),
         "history": templates.html(
             "generations",
@@ -46,7 +46,7 @@ def pages(model: Model, results: Results, templates: Templates) -> Iterator[Page
         if panel.frameworks
         else "",
         "series": series_panel.html(found, panel.series, templates),
-        "explained": explained.html(found, templates),
+        "explained": step_difference.html(found, templates),
         "profiles": profile_panel.html(found, templates),
         "scaling": scaling.html(found, panel, templates),
         "layers": layer_times.html(times, templates),

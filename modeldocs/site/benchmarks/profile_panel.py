@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.byte_audit import Audit
-from modeldocs.benchmarks.quantities import Copies, Gpu, Kernel
+from modeldocs.benchmarks.copy_accounting import Audit
+from modeldocs.benchmarks.measurements import Copies, Gpu, Kernel
 from modeldocs.site.benchmarks import host_panel
 from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.templating import Templates
@@ -130,7 +130,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
             "time with both ÷ the shorter of the two",
             _quotient(gpu.overlap_us, shorter),
             metrics.copy_compute_overlap(gpu),
-            spelling.percent,
+            formatting.percent,
             "At 100 % copies hide behind kernels; near 0 one waits for the other.",
         ),
         (
@@ -146,7 +146,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
             "time with two copies ÷ the shorter direction",
             _quotient(gpu.concurrent_copies_us, gpu.shorter_direction_us),
             metrics.copy_overlap(gpu),
-            spelling.percent,
+            formatting.percent,
             "Near 0 copies in the two directions wait for each other.",
         ),
         (
@@ -154,7 +154,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
             "time with a kernel ÷ window",
             _quotient(gpu.compute_us, gpu.window_us),
             metrics.compute_utilisation(gpu),
-            spelling.percent,
+            formatting.percent,
             "The share of time with at least one kernel. It is what nvidia-smi prints as "
             "utilisation, and says nothing of how busy a kernel keeps the device.",
         ),
@@ -163,7 +163,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
             "time with two kernels ÷ time with a kernel",
             _quotient(gpu.concurrent_kernels_us, gpu.compute_us),
             metrics.kernel_concurrency(gpu),
-            spelling.percent,
+            formatting.percent,
             "Near 0 kernels run one after another.",
         ),
         (
@@ -171,7 +171,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
             "time with nothing ÷ window",
             _quotient(gpu.idle_us, gpu.window_us),
             metrics.idle_share(gpu),
-            spelling.percent,
+            formatting.percent,
             "The device waits: for the input, for the host, or for launches.",
         ),
         (
@@ -179,7 +179,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
             "idle time that ends with a late launch ÷ window",
             _quotient(gpu.launch_bound_us, gpu.window_us),
             metrics.launch_bound_share(gpu),
-            spelling.percent,
+            formatting.percent,
             "The device had nothing left to do, and the host had not launched what came next.",
         ),
     )
@@ -192,7 +192,7 @@ def _figures(gpu: Gpu) -> Iterator[DerivedFigure]:
 
 def _small_copies(gpu: Gpu) -> str:
     share = metrics.small_copy_share(gpu)
-    part = f"They take {spelling.percent(share)} of all copy time. " if share is not None else ""
+    part = f"They take {formatting.percent(share)} of all copy time. " if share is not None else ""
     return f"{part}Many small copies do not use the link's bandwidth."
 
 
@@ -222,12 +222,12 @@ def _quotient(above: float | None, below: float | None) -> str:
     return (
         ""
         if above is None or below is None
-        else f"{spelling.duration(above)} ÷ {spelling.duration(below)}"
+        else f"{formatting.duration(above)} ÷ {formatting.duration(below)}"
     )
 
 
 def _rate(size: float | None, us: float | None) -> str:
-    return "" if size is None or us is None else f"{size:,.0f} B ÷ {spelling.duration(us)}"
+    return "" if size is None or us is None else f"{size:,.0f} B ÷ {formatting.duration(us)}"
 
 
 def _throughput(rate: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from posixpath import join
 
 from modeldocs.benchmarks import devices, groups, metrics
-from modeldocs.benchmarks.byte_audit import Audit, audit
+from modeldocs.benchmarks.copy_accounting import Audit, audit
 from modeldocs.benchmarks.labels import precision, settings, software_name
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.sample_macs import input_size, sample_macs

@@ -6,13 +6,9 @@ import math
 from collections.abc import Sequence
 
 from modeldocs.benchmarks import forecast, metrics
-from modeldocs.benchmarks.forecast import (
-    WORLDS,
-    Check,
-    FittedForecast,
-)
+from modeldocs.benchmarks.chart_set import ChartSet
+from modeldocs.benchmarks.forecast import WORLDS, Check, FittedForecast
 from modeldocs.benchmarks.labels import file_name
-from modeldocs.benchmarks.panel import ChartSet
 from modeldocs.site.benchmarks.runs import ListedRun
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from modeldocs.benchmarks.chart_set import ChartSet, latest
 from modeldocs.benchmarks.labels import label
-from modeldocs.benchmarks.panel import (
-    ChartSet,
-    latest,
-)
 from modeldocs.catalog import Model
 from modeldocs.site import addresses
 from modeldocs.site.benchmarks import runs

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.benchmarks.series import (
-    SeriesPoint,
-    series,
-)
+from modeldocs.benchmarks.series import SeriesPoint, series
 from modeldocs.site.benchmarks.runs import ListedRun
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site.templating import PageLink, Templates
 from modeldocs.struct import Struct
 
 

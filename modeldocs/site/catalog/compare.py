@@ -12,10 +12,6 @@ from posixpath import join
 
 from modeldocs import loaders
 from modeldocs.catalog import Model
-from modeldocs.families import (
-    STEPS,
-    VerdictLevel,
-)
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
@@ -25,6 +21,7 @@ from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import STEPS, VerdictLevel
 
 _DEFAULT_FOLDER = "models"
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import dirname, join
 
-from modeldocs import families, loaders
+from modeldocs import loaders, verdict
 from modeldocs.catalog import Model
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.ir import LayerGraph
@@ -18,10 +18,7 @@ from modeldocs.site.catalog.trend import Standing
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site.templating import PageLink, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
 
@@ -220,6 +217,6 @@ def other_families(compared: ComparedPorts) -> tuple[FamilyCount, ...]:
     counts = Counter(family.step.id for family in compared.families[1:])
     return tuple(
         FamilyCount(step=step.id, count=counts[step.id])
-        for step in families.STEPS
+        for step in verdict.STEPS
         if counts[step.id]
     )

@@ -10,15 +10,12 @@ import msgspec
 
 from modeldocs import __version__, digest
 from modeldocs.catalog import Model, Port
-from modeldocs.families import (
-    NOT_LOADED,
-    VerdictLevel,
-)
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.page import Page
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import NOT_LOADED, VerdictLevel
 
 FORMAT: Final = 2
 """Version of the format; raised when a field changes its name or its meaning."""

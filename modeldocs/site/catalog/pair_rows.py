@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from modeldocs.catalog import Model, Port
-from modeldocs.families import ComparedPair
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.pair import page as diff_page
-from modeldocs.site.pair import verdict
+from modeldocs.site.pair import verdict_text
 from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import ComparedPair
 
 
 class PairRow(Struct, frozen=True):
@@ -72,7 +72,7 @@ def _row(
         changes=len(diff.changes) if diff is not None else 0,
         compared=parity.compared if parity else 0,
         error=parity.outputs.relative if parity and parity.outputs else None,
-        first=verdict.place(first.pair, diff_page.names(model, ports, results)).text
+        first=verdict_text.place(first.pair, diff_page.names(model, ports, results)).text
         if first
         else "",
         why=parity.failure.reason if parity and parity.failure else "",

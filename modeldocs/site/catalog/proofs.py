@@ -9,8 +9,7 @@ import msgspec
 
 from modeldocs import loaders
 from modeldocs.catalog import Model, Port
-from modeldocs.families import NOT_LOADED, STEPS
-from modeldocs.proof import Proof, count_verified
+from modeldocs.numeric.proof import Proof, count_verified
 from modeldocs.site import addresses
 from modeldocs.site.catalog import pair_rows
 from modeldocs.site.catalog.pair_rows import PairRow
@@ -22,12 +21,10 @@ from modeldocs.site.model.coverage import coverage
 from modeldocs.site.model.port_rows import PortRow
 from modeldocs.site.page import Page
 from modeldocs.site.search import terms as search_terms
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site.templating import PageLink, Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import NOT_LOADED, STEPS
 
 DAYS = 30
 """Builds whose numbers the page has."""

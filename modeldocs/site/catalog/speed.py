@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.benchmarks import groups, metrics
 from modeldocs.benchmarks.labels import precision
 from modeldocs.benchmarks.record import Record
@@ -44,7 +44,7 @@ def best(records: Iterable[Record]) -> Speed | None:
     words = [
         run.task if run.task != "inference" else "",
         f"batch {run.batch:,}" if run.batch else "",
-        f"input {spelling.dims(size)}" if size else "",
+        f"input {formatting.dims(size)}" if size else "",
         kind if (kind := precision(record.numerics)) != "float32" else "",
         record.model.port,
     ]

@@ -5,10 +5,7 @@ from __future__ import annotations
 from modeldocs.catalog import Model
 from modeldocs.site.catalog import compare, listing, proofs
 from modeldocs.site.catalog import home as catalog_page
-from modeldocs.site.catalog.compare import (
-    ModelPairs,
-    ModelPorts,
-)
+from modeldocs.site.catalog.compare import ModelPairs, ModelPorts
 from modeldocs.site.catalog.home import ModelRow
 from modeldocs.site.catalog.listing import ListedModel
 from modeldocs.site.catalog.proofs import ModelProofs

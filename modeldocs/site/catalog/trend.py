@@ -16,11 +16,11 @@ from typing import Final
 import msgspec
 
 from modeldocs import digest
-from modeldocs.families import BY_ID
 from modeldocs.site.catalog.listing import ListedModel
 from modeldocs.site.catalog.port_states import STATES
 from modeldocs.struct import Struct
 from modeldocs.tasks.store import Store
+from modeldocs.verdict import BY_ID
 
 _FOLDER = "trend"
 

@@ -9,10 +9,7 @@ from posixpath import dirname
 
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.site.build import Built
-from modeldocs.site.embedded.calls import (
-    EmbeddedCall,
-    calls,
-)
+from modeldocs.site.embedded.calls import EmbeddedCall, calls
 from modeldocs.site.embedded.parts import Embedded
 from modeldocs.site.page import slot
 from modeldocs.struct import Struct

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from posixpath import join, normpath
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diagram.chosen import chosen
@@ -16,10 +16,10 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses, overview
 from modeldocs.site.build import Built
-from modeldocs.site.pair import comparison, verdict
+from modeldocs.site.pair import comparison, verdict_text
 from modeldocs.site.pair import page as pair_page
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict import Graphs
+from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.port import layer_row
 from modeldocs.site.port.layer_table import footer
 from modeldocs.site.templating import escape_markdown
@@ -29,10 +29,10 @@ _LINK = re.compile(r'xlink:href="([^"]*)"')
 _ID = re.compile(r' id="[^"]*"')
 
 FIGURES: dict[str, Callable[[LayerGraph], str]] = {
-    "layers": lambda graph: spelling.exact(len(graph.layers)),
-    "parameters": lambda graph: spelling.exact(graph.totals().parameters),
-    "macs": lambda graph: spelling.count(graph.totals().macs),
-    "activations": lambda graph: spelling.size(graph.totals().activation_bytes),
+    "layers": lambda graph: formatting.exact(len(graph.layers)),
+    "parameters": lambda graph: formatting.exact(graph.totals().parameters),
+    "macs": lambda graph: formatting.count(graph.totals().macs),
+    "activations": lambda graph: formatting.size(graph.totals().activation_bytes),
 }
 """Figures of a port by name, as its page spells them."""
 
@@ -121,10 +121,10 @@ class Embedded:
             raise ModeldocsError(f"no figure {name!r}", fix=f"use one of: {', '.join(FIGURES)}")
         return escape_markdown(FIGURES[name](graph))
 
-    def verdict(self, a: str, b: str) -> str:
+    def verdict_text(self, a: str, b: str) -> str:
         """The verdict on two ports of one model, in a few words, as text."""
         found = self._compared(a, b)
-        step = verdict.verdict(found.diff, found.graphs).step
+        step = verdict_text.pair_verdict(found.diff, found.graphs).step
         return escape_markdown(f"{step.sign} {step.word}")
 
     def failure(self, failure: Failure, *, whole: bool) -> str:

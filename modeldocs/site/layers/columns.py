@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.catalog import Model
 from modeldocs.ir import Layer, LayerGraph
-from modeldocs.site.port.counted import counted
 from modeldocs.site.port.moved_bytes import moved_bytes
+from modeldocs.site.port.parameter_counts import counted
 from modeldocs.site.port.short_settings import short_settings
 from modeldocs.site.search import settings as search_settings
 from modeldocs.struct import Struct
@@ -97,7 +97,7 @@ def unpacked(models: Iterable[bytes]) -> Iterator[CatalogLayer]:
 def _of_graph(place: tuple[str, str, str], graph: LayerGraph) -> Iterator[CatalogLayer]:
     total = sum(layer.macs or 0 for layer in graph.layers)
     for layer, adds in zip(graph.layers, counted(graph), strict=True):
-        sizes = {name: spelling.setting(layer.attributes.get(name, "")) for name in _SIZES}
+        sizes = {name: formatting.setting(layer.attributes.get(name, "")) for name in _SIZES}
         model, port, framework = place
         yield CatalogLayer(
             model=model,
@@ -108,11 +108,11 @@ def _of_graph(place: tuple[str, str, str], graph: LayerGraph) -> Iterator[Catalo
             operator=layer.operator,
             module=layer.module,
             **sizes,
-            pads=spelling.pads(layer.attributes.get("pads")),
+            pads=formatting.pads(layer.attributes.get("pads")),
             padding=layer.padding or "",
             settings=" ".join(setting.text for setting in short_settings(layer)),
-            inputs=" ".join(spelling.shape(operand.type) for operand in layer.inputs),
-            outputs=" ".join(spelling.shape(output) for output in layer.outputs),
+            inputs=" ".join(formatting.shape(operand.type) for operand in layer.inputs),
+            outputs=" ".join(formatting.shape(output) for output in layer.outputs),
             parameters=adds.parameters,
             macs=layer.macs,
             share_of_macs=layer.macs / total if total and layer.macs is not None else None,

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from modeldocs import families
+from modeldocs import verdict
 from modeldocs.catalog import Model
-from modeldocs.families import (
-    Branch,
-    ComparedPair,
-    Family,
-    VerdictLevel,
-)
-from modeldocs.families.doubt import doubts
 from modeldocs.site.pair import page as diff_page
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import Branch, ComparedPair, Family, VerdictLevel
+from modeldocs.verdict.unresolved_pairs import doubts
 
 
 @dataclass(frozen=True)
@@ -59,13 +54,13 @@ def compare_ports(model: Model, results: Results) -> ComparedPorts:
     loaded = [port for port in model.ports if results.graph(model, port) is not None]
     reference = next((port.name for port in model.reference_first() if port in loaded), "")
     found = tuple(_pairs(model, results))
-    grouped = families.families([port.name for port in loaded], found, reference)
+    grouped = verdict.families([port.name for port in loaded], found, reference)
     return ComparedPorts(
         declared=model.manifest.reference or "",
         reference=reference,
         pairs=found,
         families=grouped,
-        tree=families.tree(grouped, found),
+        tree=verdict.tree(grouped, found),
         doubts=tuple(doubts(grouped, found)),
     )
 
@@ -75,4 +70,4 @@ def _pairs(model: Model, results: Results) -> Iterator[ComparedPair]:
         first, second = results.graph(model, a), results.graph(model, b)
         if first is not None and second is not None:
             diff = diff_page.compared(model, a, b, results)
-            yield families.compared(a.name, b.name, diff, (first, second))
+            yield verdict.compared(a.name, b.name, diff, (first, second))

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator
 from posixpath import join
 
-from modeldocs import loaders, spelling
+from modeldocs import formatting, loaders
 from modeldocs.catalog import Model, Port
 from modeldocs.diff import Diff
 from modeldocs.ir import Layer, LayerGraph
@@ -159,7 +159,7 @@ def _text(layer: Layer, beside: Layer | None = None) -> str:
     pads = layer.attributes.get("pads")
     if pads is not None:
         known.insert(
-            1 if layer.attributes.get("kernel_shape") else 0, f"pad {spelling.pads(pads) or 0}"
+            1 if layer.attributes.get("kernel_shape") else 0, f"pad {formatting.pads(pads) or 0}"
         )
     if beside is not None and _has_bias(layer) != _has_bias(beside) and _has_weight(layer):
         known.append("bias" if _has_bias(layer) else "no bias")

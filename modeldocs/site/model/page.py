@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import join
 
-from modeldocs import families
+from modeldocs import verdict
 from modeldocs.benchmarks import record
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.errors import Failure
-from modeldocs.families import VerdictLevel
-from modeldocs.site import addresses, bar, overview
+from modeldocs.site import addresses, breadcrumbs, overview
 from modeldocs.site.benchmarks import sections
 from modeldocs.site.catalog import home, speed
 from modeldocs.site.model import badge, every_port, port_rows
@@ -20,12 +19,13 @@ from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
-from modeldocs.site.pair import verdict
+from modeldocs.site.pair import verdict_text
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import VerdictLevel
 
 
 class MatrixCell(Struct, frozen=True):
@@ -55,7 +55,7 @@ def pages(
     rows = port_rows.rows(model, results, compared, here)
     table = every_port.of_model(model, compared, results)
     parts = {
-        "bar": bar.of_model(catalog, model, templates),
+        "bar": breadcrumbs.of_model(catalog, model, templates),
         "card": _card(model, results, templates, here),
         "failures": templates.html("failures", failures=_failures(model, results)),
         "families": _families(model, results, compared, templates, here),
@@ -203,9 +203,9 @@ def _matrices(
         diff = diff_page.compared(model, a, b, results)
         pair = compared.pair(a.name, b.name)
         cells[a.name][b.name] = cells[b.name][a.name] = MatrixCell(
-            step=pair.step if pair is not None else families.NOT_LOADED,
+            step=pair.step if pair is not None else verdict.NOT_LOADED,
             changes=len(diff.changes) if diff is not None else 0,
-            numbers=verdict.numbers(diff) if diff is not None else "",
+            numbers=verdict_text.numbers(diff) if diff is not None else "",
             href=href,
         )
     taken = {(p.a, p.b): p.ahead for p in compared.pairs} | {

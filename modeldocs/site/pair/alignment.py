@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from modeldocs import spelling
+from modeldocs import formatting
+from modeldocs.cache_last import remembered
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
 from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
-from modeldocs.numerics.closeness import Difference
-from modeldocs.recent import remembered
+from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.site.pair import row_differences
 from modeldocs.site.pair.row_differences import Node, RowDifference
-from modeldocs.site.pair.verdict import Graphs, anchor
+from modeldocs.site.pair.verdict_text import Graphs, anchor
 from modeldocs.struct import Struct
 
 SIGNS = {
@@ -188,7 +188,7 @@ def _cell(node: Node, side: int) -> AlignmentCell:
     if isinstance(node, GraphInput):
         what, kind = "input", "input"
     else:
-        what, kind = spelling.headline(node), family(node.operator)
+        what, kind = formatting.headline(node), family(node.operator)
     return AlignmentCell(
         id=node.id,
         anchor=anchor(side, node.id),

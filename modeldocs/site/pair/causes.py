@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.diff import Divergence, Pair, Parity
-from modeldocs.numerics.closeness import Difference
+from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.struct import Struct
 
 

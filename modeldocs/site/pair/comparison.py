@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs import shipped
+from modeldocs import package_data
 from modeldocs.diagram import Drawing
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Pair, Parity, Uncompared, settle
 from modeldocs.site.pair import (
@@ -17,13 +17,13 @@ from modeldocs.site.pair import (
     conversions,
     error_colours,
     runs,
-    twins,
-    verdict,
+    side_by_side_diagrams,
+    verdict_text,
 )
 from modeldocs.site.pair.alignment import AlignmentRow
 from modeldocs.site.pair.runs import Segment
-from modeldocs.site.pair.twins import Twin
-from modeldocs.site.pair.verdict import Graphs
+from modeldocs.site.pair.side_by_side_diagrams import Twin
+from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.templating import Templates
 
 INLINE_ROWS = 100
@@ -81,12 +81,14 @@ def parts(
     anchors = {anchor for row in on_page for anchor in row.anchors()}
     context = _context(diff, graphs, setting) | {"anchors": anchors}
     return {
-        "verdict": templates.html("verdict", verdict=verdict.verdict(diff, graphs), **context),
+        "verdict": templates.html(
+            "verdict", verdict=verdict_text.pair_verdict(diff, graphs), **context
+        ),
         "changes": templates.html("changes", groups=_groups(diff), **context),
         "parity": _parity(diff, templates, context),
         "alignment": _alignment(rows, segments, templates, context),
         "diagrams": _diagrams(
-            twins.twins(rows, graphs, drawings, setting.links, diff.parity),
+            side_by_side_diagrams.twins(rows, graphs, drawings, setting.links, diff.parity),
             diff,
             templates,
             context,
@@ -111,7 +113,7 @@ def _context(diff: Diff, graphs: Graphs, setting: Setting) -> dict[str, Any]:
         "diff": diff,
         "setting": setting,
         "names": (graphs[0].names(), graphs[1].names()),
-        "anchor": verdict.anchor,
+        "anchor": verdict_text.anchor,
         "causes": causes.causes(diff.parity) if diff.parity is not None else [],
     }
 
@@ -148,7 +150,7 @@ def _diagrams(both: list[Twin], diff: Diff, templates: Templates, context: dict[
     return templates.html(
         "diagrams",
         twins=both,
-        data=twins.data(both),
+        data=side_by_side_diagrams.data(both),
         signs=alignment.SIGNS,
         bounds=error_colours.BOUNDS,
         parity_ran=diff.parity is not None and diff.parity.verdict != "not run",
@@ -171,7 +173,7 @@ def _parity(diff: Diff, templates: Templates, context: dict[str, object]) -> str
         "parity",
         parity=parity,
         uncompared=by_reason(parity.uncompared),
-        converter=shipped.snippet("converted.py"),
+        converter=package_data.snippet("converted.py"),
         directions=[
             (names, run, conversions.conversions(run.weights))
             for names, run in zip(("AB", "BA"), parity.directions, strict=True)

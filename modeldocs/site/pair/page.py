@@ -10,12 +10,12 @@ from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.loaders import title
-from modeldocs.site import addresses, bar
+from modeldocs.site import addresses, breadcrumbs
 from modeldocs.site.data_file import by_line, script
 from modeldocs.site.page import Page
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict import Graphs, Names
+from modeldocs.site.pair.verdict_text import Graphs, Names
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.names import port_name
@@ -39,7 +39,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         if rows:
             yield Page(path=join(here, ROWS), content=script(rows))
         yield Page(path=join(here, DATA), content=by_line(engine.encode(diff)))
-    parts["bar"] = bar.of_pair(model, a, b, results.pairs(model), templates)
+    parts["bar"] = breadcrumbs.of_pair(model, a, b, results.pairs(model), templates)
     ports = [
         (
             port,

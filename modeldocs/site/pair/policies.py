@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.diff import Diff
 from modeldocs.ir import Layer
-from modeldocs.numerics.closeness import Difference
-from modeldocs.site.pair import verdict
-from modeldocs.site.pair.verdict import Graphs
+from modeldocs.numeric.execution.closeness import Difference
+from modeldocs.site.pair import verdict_text
+from modeldocs.site.pair.verdict_text import Graphs
 
 
 def violations(diff: Diff, graphs: Graphs, policies: Sequence[str]) -> list[str]:
@@ -29,7 +29,7 @@ def _different(diff: Diff, _graphs: Graphs) -> str:
 def _parameters(diff: Diff, _graphs: Graphs) -> str:
     a, b = diff.a.parameters, diff.b.parameters
     if a != b and a is not None and b is not None:
-        return f"{spelling.exact(a)} in A, {spelling.exact(b)} in B"
+        return f"{formatting.exact(a)} in A, {formatting.exact(b)} in B"
     return _changes(diff, "parameters", "of parameters")
 
 
@@ -59,7 +59,7 @@ def _sizes(*layers: Layer) -> list[int | None]:
 
 
 def _output_shape(layer: Layer) -> str:
-    return spelling.shape(layer.outputs[0] if layer.outputs else None)
+    return formatting.shape(layer.outputs[0] if layer.outputs else None)
 
 
 def _parity(diff: Diff, _graphs: Graphs) -> str:
@@ -68,9 +68,9 @@ def _parity(diff: Diff, _graphs: Graphs) -> str:
         failure = parity.failure if parity is not None else None
         return failure.reason if failure else "it could not be run"
     if parity.verdict == "holds":
-        return verdict.turned(parity)
+        return verdict_text.turned(parity)
     worst = parity.first.error if parity.first else parity.outputs
-    return verdict.error(worst or Difference())
+    return verdict_text.error(worst or Difference())
 
 
 def _changes(diff: Diff, consequence: str, phrase: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from modeldocs import __version__, diagram, shipped
+from modeldocs import __version__, diagram, package_data
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict import Graphs
+from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.templating import Templates
 
 LIMITS = Limits(seconds=40)
@@ -34,8 +34,8 @@ def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Template
         "report",
         names=names,
         parts=parts,
-        style=shipped.style(),
-        script=shipped.script(),
+        style=package_data.style(),
+        script=package_data.script(),
         version=__version__,
     )
 

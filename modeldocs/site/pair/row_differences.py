@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.diff import Change
 from modeldocs.diff.reporting import values
 from modeldocs.ir import GraphInput, Layer
@@ -62,14 +62,14 @@ def output(a: Sequence[Node], b: Sequence[Node]) -> str:
 def shape(node: Node) -> str:
     """The shape of an input, or of a layer's first output; empty where it has none."""
     if isinstance(node, GraphInput):
-        return spelling.shape(node.type)
-    return spelling.shape(node.outputs[0]) if node.outputs else ""
+        return formatting.shape(node.type)
+    return formatting.shape(node.outputs[0]) if node.outputs else ""
 
 
 def _shapes(change: Change) -> str:
     """The two shapes of the change, where the row itself gives equal ones: those of its input."""
     ours, theirs = (
-        spelling.dims(one) if isinstance(one, list | tuple) else values.text(one)
+        formatting.dims(one) if isinstance(one, list | tuple) else values.text(one)
         for one in (change.before, change.after)
     )
     return f"layout of the input {ours} → {theirs}"
@@ -123,7 +123,7 @@ def _parameters(change: Change, a: Sequence[Node], b: Sequence[Node]) -> str:
 def _weight(nodes: Sequence[Node], role: str | None) -> str:
     """The shapes of the parameters of a role, `none` where there is none."""
     shapes = [
-        spelling.dims(one.shape)
+        formatting.dims(one.shape)
         for node in nodes
         if isinstance(node, Layer)
         for one in node.parameters

@@ -9,7 +9,7 @@ from modeldocs.diagram.level import instance
 from modeldocs.fold import Group, fold
 from modeldocs.ir import Layer, LayerGraph
 from modeldocs.ir.operators import family
-from modeldocs.site.port.counted import Counted, counted
+from modeldocs.site.port.parameter_counts import Counted, counted
 from modeldocs.struct import Struct
 
 MAX_MODULES = 60

@@ -8,7 +8,7 @@ from modeldocs.diagram import LevelDrawing, titles
 from modeldocs.diagram.level import DrawnLevels
 from modeldocs.fold import Group, fold
 from modeldocs.ir import LayerGraph
-from modeldocs.site.port.counted import Counted, known
+from modeldocs.site.port.parameter_counts import Counted, known
 from modeldocs.struct import Struct
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from posixpath import basename
 from typing import Any
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.ir import Layer, LayerGraph, Operand, Origin
-from modeldocs.site.port.counted import Counted, counted
+from modeldocs.site.port.parameter_counts import Counted, counted
 from modeldocs.site.port.short_settings import ShortSetting, short_settings
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import PageLink
@@ -78,7 +78,7 @@ def rows(graph: LayerGraph, sources: Sources | None = None) -> list[LayerRow]:
 
 def _others(layer: Layer) -> dict[str, Any]:
     attributes = {k: v for k, v in layer.attributes.items() if k not in OWN_COLUMN}
-    return attributes | {name: spelling.body(body) for name, body in layer.bodies.items()}
+    return attributes | {name: formatting.body(body) for name, body in layer.bodies.items()}
 
 
 def peak_index(live: tuple[int | None, ...]) -> int | None:
@@ -91,8 +91,8 @@ def _read(operand: Operand, names: dict[str, str]) -> LayerInput:
     return LayerInput(
         id=operand.value,
         name=names.get(operand.value, operand.value),
-        shape=spelling.shape(operand.type),
-        steps=tuple(spelling.step(step) for step in operand.steps),
+        shape=formatting.shape(operand.type),
+        steps=tuple(formatting.step(step) for step in operand.steps),
     )
 
 

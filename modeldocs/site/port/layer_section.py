@@ -11,15 +11,8 @@ from typing import Any
 from modeldocs.diagram import LevelDrawing
 from modeldocs.ir import LayerGraph
 from modeldocs.site.data_file import script
-from modeldocs.site.port.grouping import (
-    DrawnLayer,
-    Grouping,
-    GroupRow,
-)
-from modeldocs.site.port.layer_row import (
-    LayerRow,
-    rows,
-)
+from modeldocs.site.port.grouping import DrawnLayer, Grouping, GroupRow
+from modeldocs.site.port.layer_row import LayerRow, rows
 from modeldocs.site.port.layer_table import Footer, cumulative, footer
 from modeldocs.site.port.source import Sources
 from modeldocs.site.port.timing import PortTiming

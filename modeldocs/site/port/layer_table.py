@@ -7,13 +7,10 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.ir import LayerGraph, Totals
-from modeldocs.site.port.counted import known
-from modeldocs.site.port.layer_row import (
-    OWN_COLUMN,
-    LayerRow,
-)
+from modeldocs.site.port.layer_row import OWN_COLUMN, LayerRow
+from modeldocs.site.port.parameter_counts import known
 from modeldocs.site.port.timing import PortTiming
 from modeldocs.struct import Struct
 
@@ -98,8 +95,8 @@ def _times(row: LayerRow, timing: PortTiming) -> list[float | str]:
 
 def _cells(row: LayerRow) -> list[Any]:
     layer = row.layer
-    own = {name: spelling.setting(layer.attributes.get(name, "")) for name in OWN_COLUMN}
-    own["pads"] = spelling.pads(layer.attributes.get("pads"))
+    own = {name: formatting.setting(layer.attributes.get(name, "")) for name in OWN_COLUMN}
+    own["pads"] = formatting.pads(layer.attributes.get("pads"))
     return [
         row.index,
         layer.id,
@@ -107,7 +104,7 @@ def _cells(row: LayerRow) -> list[Any]:
         layer.operator,
         " ".join(read.id for read in row.reads),
         " ".join(read.shape for read in row.reads),
-        " ".join(spelling.shape(output) for output in layer.outputs),
+        " ".join(formatting.shape(output) for output in layer.outputs),
         own["kernel_shape"],
         own["strides"],
         own["pads"],
@@ -115,7 +112,7 @@ def _cells(row: LayerRow) -> list[Any]:
         own["dilations"],
         own["group"],
         own["epsilon"],
-        "; ".join(f"{key}={spelling.setting(value)}" for key, value in row.others.items()),
+        "; ".join(f"{key}={formatting.setting(value)}" for key, value in row.others.items()),
         layer.outputs[0].dtype if layer.outputs else "",
         _known_or_empty(row.counted.parameters),
         _known_or_empty(row.counted.statistics),

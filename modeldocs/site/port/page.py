@@ -8,13 +8,9 @@ from posixpath import join
 
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.families import (
-    NOT_LOADED,
-    VerdictLevel,
-)
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import title
-from modeldocs.site import addresses, bar, overview
+from modeldocs.site import addresses, breadcrumbs, overview
 from modeldocs.site.benchmarks import sections
 from modeldocs.site.page import Page
 from modeldocs.site.port import census, files, roofline, source
@@ -23,13 +19,11 @@ from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.timing import timing
 from modeldocs.site.port.usage import usage
 from modeldocs.site.search import terms as search_terms
-from modeldocs.site.templating import (
-    PageLink,
-    Templates,
-)
+from modeldocs.site.templating import PageLink, Templates
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
+from modeldocs.verdict import NOT_LOADED, VerdictLevel
 
 
 def pages(
@@ -49,7 +43,7 @@ def pages(
     parts = writer.parts()
     parts["downloads"] = templates.html("downloads", names=names) if names else ""
     parts["usage"] = writer.usage(names)
-    parts["bar"] = bar.of_port(model, port, templates)
+    parts["bar"] = breadcrumbs.of_port(model, port, templates)
     yield templates.page(
         join(writer.here, "index.md"),
         "port",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from modeldocs import spelling
+from modeldocs import formatting
 from modeldocs.ir import Constant, Layer
 from modeldocs.struct import Struct
 
@@ -54,7 +54,7 @@ def _settings(layer: Layer) -> Iterator[ShortSetting]:
             value = _value(attributes[name])
             yield ShortSetting(name, value, _cut(f"{name} {value}"))
     for name, body in layer.bodies.items():
-        value = spelling.body(body)
+        value = formatting.body(body)
         yield ShortSetting(name, value, _cut(f"{name} {value}"))
 
 
@@ -63,31 +63,31 @@ def _strategy(padding: str) -> ShortSetting:
 
 
 def _stride(value: Any) -> str:
-    sizes = spelling.sizes(value)
+    sizes = formatting.sizes(value)
     if all(size == 1 for size in sizes):
         return ""
-    return f"/{_one_or_all(sizes, spelling.TIMES)}"
+    return f"/{_one_or_all(sizes, formatting.TIMES)}"
 
 
 def _pads(value: Any) -> str:
-    sizes = spelling.sizes(value)
+    sizes = formatting.sizes(value)
     return f"pad {_one_or_all(sizes, ',')}" if any(size != 0 for size in sizes) else ""
 
 
 def _dilation(value: Any) -> str:
-    sizes = spelling.sizes(value)
+    sizes = formatting.sizes(value)
     if all(size == 1 for size in sizes):
         return ""
-    return f"dilation {_one_or_all(sizes, spelling.TIMES)}"
+    return f"dilation {_one_or_all(sizes, formatting.TIMES)}"
 
 
 def _output_padding(value: Any) -> str:
-    sizes = spelling.sizes(value)
+    sizes = formatting.sizes(value)
     return f"output pad {_one_or_all(sizes, ',')}" if any(sizes) else ""
 
 
 _SHORT: dict[str, Callable[[Any], str]] = {
-    "kernel_shape": lambda value: spelling.window(value),
+    "kernel_shape": lambda value: formatting.window(value),
     "strides": _stride,
     "pads": _pads,
     "dilations": _dilation,
@@ -122,11 +122,11 @@ def _one_or_all(sizes: list[Any], separator: str) -> str:
 def _value(value: Any) -> str:
     """A value without needless zeros: `1e-5`, `3×3` only for windows, else `0.1,0.2`."""
     if isinstance(value, Constant):
-        return spelling.constant(value)
+        return formatting.constant(value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return _exponent(spelling.setting(value))
+        return _exponent(formatting.setting(value))
     if isinstance(value, list | tuple):
         return ",".join(_value(item) for item in value)
     return str(value)

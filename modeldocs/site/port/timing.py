@@ -7,13 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from modeldocs.benchmarks import metrics
-from modeldocs.benchmarks.attribution import (
-    BlockTime,
-    TimeBreakdown,
-    Times,
-    attribute,
-    summed,
-)
+from modeldocs.benchmarks.attribution import BlockTime, TimeBreakdown, Times, attribute, summed
 from modeldocs.benchmarks.devices import short_name
 from modeldocs.benchmarks.labels import is_half, precision, software_name
 from modeldocs.benchmarks.record import Record

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from modeldocs.catalog import Port
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest, entries, python_file
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.python_source import entry_points, python_file
 
 _READERS: Final[Mapping[tuple[str, str], str]] = {
     ("caffe", ".prototxt"): 'import caffe\n\nnet = caffe.Net("{path}", caffe.TEST)',
@@ -74,7 +75,7 @@ def _found(path: Path, name: str) -> str:
             if isinstance(node, ast.ClassDef)
             for base in node.bases
         ]
-        return entries.find(path, name, bases)
+        return entry_points.find(path, name, bases)
     except (ModeldocsError, OSError):
         return ""
 

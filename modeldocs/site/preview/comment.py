@@ -10,11 +10,7 @@ import re
 from collections.abc import Iterable
 
 from modeldocs.site.preview import hosts, rows
-from modeldocs.site.preview.document import (
-    ChangeLine,
-    Preview,
-    cut,
-)
+from modeldocs.site.preview.document import ChangeLine, Preview, cut
 from modeldocs.site.preview.rows import PreviewRow
 from modeldocs.site.templating import escape_markdown
 

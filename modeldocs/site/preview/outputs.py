@@ -8,7 +8,7 @@ from pathlib import Path
 
 from modeldocs import mark
 from modeldocs.mark import MarkedWriter
-from modeldocs.site import addresses, emptied, standard
+from modeldocs.site import addresses, default_config, output_folder
 from modeldocs.site.build import Built
 from modeldocs.site.preview import comment, document, hosts, pages, untrusted
 from modeldocs.site.preview.document import Preview
@@ -37,7 +37,7 @@ def check(out: Path) -> None:
         ModeldocsError: the folder, or a file in the place of one of ours, is somebody else's.
     """
     mark.check(out, KIND, _FIX)
-    emptied.check(out / SITE)
+    output_folder.check(out / SITE)
     writer = MarkedWriter(out)
     for name in (DATA, COMMENT):
         writer.check(name)
@@ -92,7 +92,7 @@ def write_site(
             more=tuple(pages.pages(preview, sides, templates)),
         )
         options = {"models": catalog.root, "store": results.place.store}
-        with standard.configuration(f"{name}: preview", target, options, _NAV) as file:
+        with default_config.configuration(f"{name}: preview", target, options, _NAV) as file:
             config, site_plugin = project.configure(file)
             site_plugin.ready = built
             return project.build_site(config, site_plugin)

@@ -8,7 +8,7 @@ from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
 from modeldocs.diagram.thumbnail import thumbnail
 from modeldocs.loaders import title
-from modeldocs.site import addresses, bar
+from modeldocs.site import addresses, breadcrumbs
 from modeldocs.site.page import Page
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
@@ -32,7 +32,7 @@ def pages(preview: Preview, sides: Sides, templates: Templates) -> Iterator[Page
         "changes",
         "Changes",
         {
-            "bar": bar.of_changes(templates),
+            "bar": breadcrumbs.of_changes(templates),
             "table": templates.html("changed_ports", rows=rows.rows(preview))
             if preview.ports
             else "",
@@ -62,7 +62,7 @@ def _page(
     model, port = new
     here = addresses.change_folder(model.id, port.name)
     parts = _compared(change, old, new, sides, templates)
-    parts["bar"] = bar.of_change(model, port, templates)
+    parts["bar"] = breadcrumbs.of_change(model, port, templates)
     failures = (
         (word, state.failure, state.machine)
         for word, state in (("base", change.before), ("head", change.after))

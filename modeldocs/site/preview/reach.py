@@ -13,7 +13,7 @@ from pathlib import Path
 
 from modeldocs.catalog import RECORDS, Catalog, Model, Port
 from modeldocs.catalog.manifest import NAME
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
 from modeldocs.tasks import load
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import LOAD, Load
@@ -120,6 +120,6 @@ def _held(tree: Tree, model: Model, port: Port, store: Store) -> Load | None:
 
 def _places(port: Port) -> Iterator[str]:
     """Files and folders that the code of a port may read; folders end in a separator."""
-    for place in isolated.readable(port.request):
+    for place in loading.readable(port.request):
         real = os.path.realpath(place)
         yield real + os.sep if Path(real).is_dir() else real

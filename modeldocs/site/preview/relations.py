@@ -6,10 +6,10 @@ import functools
 from collections.abc import Iterator
 
 from modeldocs.catalog import Model, Port
-from modeldocs.families import ComparedPair
 from modeldocs.site.model.compared_ports import ComparedPorts, compare_ports
 from modeldocs.site.preview.document import MAX_LINES, Relation, cut
 from modeldocs.site.preview.sides import PreviewSide
+from modeldocs.verdict import ComparedPair
 
 
 class Relations:

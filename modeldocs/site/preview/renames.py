@@ -8,10 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from modeldocs.site.preview.document import ModelChange, PortChange
-from modeldocs.site.preview.sides import (
-    PreviewSide,
-    Sides,
-)
+from modeldocs.site.preview.sides import PreviewSide, Sides
 
 
 def joined(changes: Iterable[PortChange], sides: Sides) -> tuple[PortChange, ...]:

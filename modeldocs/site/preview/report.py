@@ -18,11 +18,10 @@ from modeldocs.catalog import Model, Port
 from modeldocs.catalog.manifest import Manifest
 from modeldocs.diff import Change, Diff
 from modeldocs.errors import Failure
-from modeldocs.families import gravity, head
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import compare_ports
-from modeldocs.site.pair import comparison, policies, verdict
+from modeldocs.site.pair import comparison, policies, verdict_text
 from modeldocs.site.preview import renames
 from modeldocs.site.preview.document import (
     MAX_LINES,
@@ -39,13 +38,11 @@ from modeldocs.site.preview.document import (
     cut,
 )
 from modeldocs.site.preview.relations import Relations
-from modeldocs.site.preview.sides import (
-    PreviewSide,
-    Sides,
-)
+from modeldocs.site.preview.sides import PreviewSide, Sides
 from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.results import RecordFile, Results
 from modeldocs.tasks.store import digest_file
+from modeldocs.verdict import output_error, output_head
 
 _MODELS = "models"
 """The catalog's folder where none is named."""
@@ -219,7 +216,7 @@ def _effect(
         return None
     a, b = sides.before.results.graph(*old), sides.after.results.graph(*new)
     assert a is not None and b is not None
-    told = verdict.verdict(diff, (a, b))
+    told = verdict_text.pair_verdict(diff, (a, b))
     prevented = any(other == name and one.machine for other, one in sides.across.failures)
     return Effect(
         step=told.step.id,
@@ -229,7 +226,7 @@ def _effect(
         lines=tuple(
             _line(change, b, _folder(new[0], sides)) for change in diff.changes[:MAX_LINES]
         ),
-        error=gravity.largest_error(diff, head.changes(diff, (a, b))),
+        error=output_error.largest_error(diff, output_head.changes(diff, (a, b))),
         violates=tuple(
             policy
             for policy, test in policies.POLICIES.items()

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from modeldocs import families, spelling
+from modeldocs import formatting, verdict
 from modeldocs.catalog.manifest import NAME
-from modeldocs.site.pair import verdict
+from modeldocs.site.pair import verdict_text
 from modeldocs.site.preview.document import (
     FamilyChange,
     ModelChange,
@@ -139,12 +139,12 @@ def _told(change: PortChange) -> tuple[int, str, str, str]:
         return _new(change)
     if change.effect is None:
         return _MENDED, "✓", "loads now", "loads now"
-    step = families.BY_ID.get(change.effect.step)
+    step = verdict.BY_ID.get(change.effect.step)
     if step is None:
         return _DIFFERS, "", "changes the result", _differs(change)
-    if step in (families.SAME, families.BY_STRUCTURE):
+    if step in (verdict.SAME, verdict.BY_STRUCTURE):
         return _SAME, step.sign, "computes the same as before", "computes the same as before"
-    if step == families.DIFFERENT_RESULTS:
+    if step == verdict.DIFFERENT_RESULTS:
         return _DIFFERS, step.sign, "changes the result", _differs(change)
     return _DIFFERS_LITTLE, step.sign, f"{step.sign} {step.word}", _differs(change)
 
@@ -155,7 +155,7 @@ def _new(change: PortChange) -> tuple[int, str, str, str]:
     if not known:
         return _ADDED, "+", "new port", "is new; there is no other port to compare it with"
     other = known[0]
-    step = families.BY_ID.get(other.after)
+    step = verdict.BY_ID.get(other.after)
     named = f"the reference {other.port}" if other.reference else other.port
     sort = f"new port, {step.sign} the reference" if step and other.reference else "new port"
     what = f"is new; {_step(other.after)}, compared with {named}{_than(other)}"
@@ -163,7 +163,7 @@ def _new(change: PortChange) -> tuple[int, str, str, str]:
 
 
 def _rank(step: str) -> int:
-    return families.BY_ID[step].rank if step in families.BY_ID else len(families.BY_ID)
+    return verdict.BY_ID[step].rank if step in verdict.BY_ID else len(verdict.BY_ID)
 
 
 def _than(relation: Relation) -> str:
@@ -178,7 +178,7 @@ def _than(relation: Relation) -> str:
 def _size(error: float | None) -> str:
     if error is None or error == 0:
         return ""
-    return f" (error {verdict.apart(error)})"
+    return f" (error {verdict_text.apart(error)})"
 
 
 def _differs(change: PortChange) -> str:
@@ -203,7 +203,7 @@ def turned(change: PortChange) -> list[str]:
 
 
 def _step(identity: str) -> str:
-    step = families.BY_ID.get(identity)
+    step = verdict.BY_ID.get(identity)
     return f"{step.sign} {step.word}" if step is not None else identity
 
 
@@ -212,7 +212,7 @@ def _figures(change: PortChange) -> tuple[str, str, str]:
         state.figures if state is not None else None for state in (change.before, change.after)
     ]
     layers, parameters, macs = (
-        _arrow(*(spelling.exact(getattr(one, name)) if one is not None else "" for one in sides))
+        _arrow(*(formatting.exact(getattr(one, name)) if one is not None else "" for one in sides))
         for name in ("layers", "parameters", "macs")
     )
     return layers, parameters, macs

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from modeldocs import shipped
+from modeldocs import package_data
 
 INDEX, INLINE = "search/search_index.json", "search/search_index.js"
 ENTRIES = "search/search_entries.json"
@@ -51,7 +51,7 @@ def link_files(
 
 def adapt_worker(site: Path) -> None:
     """Let the script of the search ask for all words, fetch its entries late, bear digits."""
-    scripts = [shipped.search_script(name) for name in ("query", "deferred", "tokens")]
+    scripts = [package_data.search_script(name) for name in ("query", "deferred", "tokens")]
     before, after = "".join(scripts[:2]), scripts[2]
     for file in sorted(site.glob(WORKERS)):
         text = file.read_text("utf-8")

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from modeldocs.cache_last import remembered
 from modeldocs.ir import LayerGraph
-from modeldocs.recent import remembered
 from modeldocs.site.port.short_settings import ShortSetting, short_settings
 
 OF_LAYERS: Final = ("kernel", "stride", "dilation", "pad", "group", "padding")

@@ -19,12 +19,7 @@ from functools import partial
 
 from modeldocs.errors import Failure
 from modeldocs.tasks.kind import TaskFolders
-from modeldocs.tasks.pool import (
-    Done,
-    Pool,
-    PooledTask,
-    silent,
-)
+from modeldocs.tasks.pool import Done, Pool, PooledTask, silent
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.work import work
 

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import msgspec
 
 from modeldocs import diff as engine
-from modeldocs import families, loaders, parity, sources
+from modeldocs import loaders, sources, verdict
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
-from modeldocs.loaders import isolated
+from modeldocs.loaders import loading
+from modeldocs.numeric import parity
 from modeldocs.site.pair import comparison, report
 from modeldocs.site.serving import archive, consent
 from modeldocs.site.serving.plan import (
@@ -61,7 +62,7 @@ class PlanRun:
         text = report.html(diff, graphs, (plan.a.name, plan.b.name), Templates())
         (self.folder / REPORT).write_text(text, "utf-8")
         (self.folder / DIFF).write_bytes(msgspec.json.format(engine.encode(diff), indent=1))
-        step = families.step(diff, graphs)
+        step = verdict.step(diff, graphs)
         return ComparisonOutcome(
             step=step.id,
             word=f"{step.sign} {step.word}",
@@ -93,7 +94,7 @@ class PlanRun:
             # A Python file's relative imports would else make folders above it readable.
             request = msgspec.structs.replace(port.request, root=str(path.parent))
             self._stage(f"loading {side.upper()}, {source.name} ({loaders.title(port.framework)})")
-            loaded = isolated.load(port.framework, request, port.limits)
+            loaded = loading.load(port.framework, request, port.limits)
         self.printed = _with(self.printed, side, loaded.printed)
         if loaded.failure is not None:
             raise loaded.failure.error()

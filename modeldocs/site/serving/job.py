@@ -25,10 +25,7 @@ from modeldocs.site.serving.plan import (
     StoredPort,
 )
 from modeldocs.site.serving.process import WaitingProcess
-from modeldocs.site.serving.request import (
-    ComparisonRequest,
-    ComparisonSide,
-)
+from modeldocs.site.serving.request import ComparisonRequest, ComparisonSide
 from modeldocs.struct import Struct
 
 MAX_SECONDS = 600.0

@@ -20,16 +20,10 @@ from pathlib import Path
 
 import msgspec
 
-from modeldocs import deferred
+from modeldocs import lazy_import
 from modeldocs.errors import Failure, ModeldocsError, first_line
 from modeldocs.isolation import Limits
-from modeldocs.site.serving.plan import (
-    OUTCOME,
-    PLAN,
-    START,
-    ComparisonOutcome,
-    Plan,
-)
+from modeldocs.site.serving.plan import OUTCOME, PLAN, START, ComparisonOutcome, Plan
 
 _INPUT = 0
 
@@ -37,7 +31,7 @@ _INPUT = 0
 def main(folder: Path) -> None:
     """Wait for the start, compare, and write the outcome."""
     _limit_memory()
-    deferred.defer_symbolic()
+    lazy_import.defer_symbolic()
     with _deleted_if_stopped(folder):
         importlib.import_module("modeldocs.site.serving.comparing")  # while files are being sent
         if os.read(_INPUT, len(START)) != START:

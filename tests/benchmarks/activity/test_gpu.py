@@ -6,10 +6,7 @@ from hypothesis import strategies as st
 
 from modeldocs.benchmarks import metrics
 from modeldocs.benchmarks.activity import SMALL_COPY_BYTES, activity
-from modeldocs.benchmarks.activity.events import (
-    EventColumns,
-    EventKind,
-)
+from modeldocs.benchmarks.activity.events import EventColumns, EventKind
 
 US = 1000
 

@@ -7,17 +7,10 @@ import pytest
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
 from modeldocs.loaders.caffe.opencv import definition
-from modeldocs.loaders.caffe.opencv.definition import (
-    DefinedLayer,
-    own_words,
-)
+from modeldocs.loaders.caffe.opencv.definition import DefinedLayer, own_words
 from modeldocs.loaders.caffe.program import read_network
-from modeldocs.proof import (
-    ParameterCount,
-    Proof,
-    prover,
-)
-from modeldocs.proof.prover import ProofSubject
+from modeldocs.numeric.proof import ParameterCount, Proof, prover
+from modeldocs.numeric.proof.prover import ProofSubject
 
 from .nets import REPOSITORY, net, one
 

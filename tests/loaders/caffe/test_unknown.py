@@ -12,7 +12,7 @@ from modeldocs import normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
-from modeldocs.proof.design import design
+from modeldocs.numeric.proof.design import design
 
 from .nets import load, notes, one, operators, parameters, shapes
 from .saved import saved

@@ -13,10 +13,7 @@ from modeldocs import environments
 from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.worker import (
-    LoadOutcome,
-    WorkRequest,
-)
+from modeldocs.loaders.worker import LoadOutcome, WorkRequest
 
 HEAD = """
 import chainer

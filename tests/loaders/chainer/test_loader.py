@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modeldocs.loaders import LoadRequest, isolated, loader, recognise
+from modeldocs.loaders import LoadRequest, loader, loading, recognise
 from modeldocs.loaders.chainer import inputs
 
 pytestmark = pytest.mark.xdist_group("chainer")
@@ -147,7 +147,7 @@ def test_a_python_file_that_imports_chainer_is_recognised(tmp_path):
 
 
 def test_it_always_runs_in_its_own_environment():
-    environment = isolated.environment("chainer", PUBLISHED)
+    environment = loading.environment("chainer", PUBLISHED)
     assert environment is not None
     assert environment.name == "chainer"
 

@@ -8,9 +8,9 @@ import pytest
 
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
-from modeldocs.loaders import LoadRequest, isolated
-from modeldocs.proof import Proof, prover
-from modeldocs.proof.prover import ProofSubject
+from modeldocs.loaders import LoadRequest, loading
+from modeldocs.numeric.proof import Proof, prover
+from modeldocs.numeric.proof.prover import ProofSubject
 from tests.loaders.ports import only, write
 
 pytestmark = pytest.mark.xdist_group("chainer")
@@ -28,7 +28,7 @@ def proof(environment) -> Proof:
 @pytest.fixture(scope="module")
 def graph(environment) -> LayerGraph:
     environment("chainer")
-    loaded = isolated.load("chainer", REQUEST, Limits(seconds=60))
+    loaded = loading.load("chainer", REQUEST, Limits(seconds=60))
     assert loaded.graph is not None, loaded.failure
     return loaded.graph
 

@@ -7,11 +7,7 @@ import onnx_ir as ir
 from modeldocs.ir import Origin, origin
 from modeldocs.loaders.emission import cutting, elementwise, windows
 from modeldocs.loaders.emission.builder import NodeBuilder
-from modeldocs.loaders.emission.convolution import (
-    convolution,
-    transposed_convolution,
-    weight_shape,
-)
+from modeldocs.loaders.emission.convolution import convolution, transposed_convolution, weight_shape
 from modeldocs.loaders.emission.linear import fully_connected
 from modeldocs.loaders.emission.normalization import batch_normalization
 from modeldocs.loaders.emission.pooling import pool

@@ -5,13 +5,7 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from modeldocs.loaders.emission.windows import (
-    Window,
-    WindowSpan,
-    averaged,
-    pooled,
-    same,
-)
+from modeldocs.loaders.emission.windows import Window, WindowSpan, averaged, pooled, same
 
 small = st.integers(1, 9)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from modeldocs.loaders import LoadRequest
-from modeldocs.proof import prover
-from modeldocs.proof.prover import ProofSubject
+from modeldocs.numeric.proof import prover
+from modeldocs.numeric.proof.prover import ProofSubject
 
 pytestmark = pytest.mark.xdist_group("keras")
 

@@ -10,11 +10,8 @@ import pytest
 
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest
-from modeldocs.proof import Proof
-from modeldocs.proof.prover import (
-    ProofSubject,
-    prove,
-)
+from modeldocs.numeric.proof import Proof
+from modeldocs.numeric.proof.prover import ProofSubject, prove
 
 from ..ports import in_worker, write
 from .test_symbols import dialect

@@ -9,8 +9,8 @@ import pytest
 
 from modeldocs import normal
 from modeldocs.loaders import LoadRequest, loader, reference
-from modeldocs.proof import comparison
-from modeldocs.proof.design import design
+from modeldocs.numeric.proof import comparison
+from modeldocs.numeric.proof.design import design
 
 from ... import onnxes
 

@@ -11,8 +11,8 @@ from torch.nn import functional as F
 from modeldocs import normal
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, loader, reference
-from modeldocs.proof import Proof, comparison
-from modeldocs.proof.design import design
+from modeldocs.numeric.proof import Proof, comparison
+from modeldocs.numeric.proof.design import design
 
 SHAPES = {"image": (1, 3, 8, 8), "other": (1, 6)}
 

@@ -8,7 +8,7 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import loader
 from modeldocs.loaders.pytorch import module
-from modeldocs.proof.design import design
+from modeldocs.numeric.proof.design import design
 
 from ..ports import graph_of, write
 from .nets import agrees, proof

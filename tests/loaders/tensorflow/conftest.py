@@ -13,7 +13,7 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import reference
 from modeldocs.normal import normalise
-from modeldocs.proof.comparison import compare
+from modeldocs.numeric.proof.comparison import compare
 
 SERVER = Path(__file__).with_name("server.py")
 

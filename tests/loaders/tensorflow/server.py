@@ -40,7 +40,7 @@ def main():
     from modeldocs.errors import ModeldocsError
     from modeldocs.loaders import LoadRequest, reference, weights
     from modeldocs.loaders.tensorflow import TensorFlowLoader
-    from modeldocs.proof.design import design
+    from modeldocs.numeric.proof.design import design
 
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)

@@ -11,7 +11,7 @@ import onnx_ir as ir
 from modeldocs import normal
 from modeldocs.ir import Layer, LayerGraph, origin
 from modeldocs.loaders import LoadRequest, loader
-from modeldocs.numerics import runtime
+from modeldocs.numeric.execution import runtime
 
 HEAD = "require 'nn'; INPUTS = {x = {1, 4, 9, 9}}\n"
 

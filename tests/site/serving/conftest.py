@@ -15,7 +15,7 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import encode
 from modeldocs.isolation import Limits, forkservers
-from modeldocs.loaders import LoadRequest, isolated
+from modeldocs.loaders import LoadRequest, loading
 from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.plan import StoredPort
 from tests.prototxts import NET
@@ -122,7 +122,7 @@ def stored(tmp_path: Path) -> Callable[[str], StoredPort]:
         if name != "net/caffe":
             raise ModeldocsError(f"no port {name!r} in the catalog", fix="did you mean net/caffe?")
         request = LoadRequest(root=str(tmp_path), path=str(source), name="net")
-        loaded = isolated.load("caffe", request, Limits())
+        loaded = loading.load("caffe", request, Limits())
         assert loaded.graph is not None
         return StoredPort(
             name=name,

@@ -11,10 +11,7 @@ import pytest
 from modeldocs.errors import ModeldocsError
 from modeldocs.site.serving import archive, consent, guard, request
 from modeldocs.site.serving.install import install
-from modeldocs.site.serving.request import (
-    MAX_UPLOAD,
-    ComparisonSide,
-)
+from modeldocs.site.serving.request import MAX_UPLOAD, ComparisonSide
 
 from .conftest import PAGE, file
 

@@ -7,9 +7,9 @@ import statistics
 from collections import defaultdict
 from typing import Any
 
-from modeldocs.benchmarks.quantities import Block
-from modeldocs.benchmarks.runners.keras.subject import OPTIMIZER, KerasSubject
-from modeldocs.benchmarks.runners.subject import StepProfile
+from modeldocs.benchmarks.measurements import Block
+from modeldocs.benchmarks.runners.benchmarked_model import StepProfile
+from modeldocs.benchmarks.runners.keras.benchmarked_model import OPTIMIZER, KerasSubject
 from modeldocs.benchmarks.runners.tensorflow import profiler
 from modeldocs.benchmarks.runners.tensorflow.profiler import Operator
 

@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from modeldocs.benchmarks.runners.subject import Shapes
+from modeldocs.benchmarks.runners.benchmarked_model import Shapes
 
 
 def set_batch(proto: onnx.ModelProto, shapes: Shapes) -> None:

@@ -9,8 +9,8 @@ import msgspec
 import onnx
 
 from modeldocs.benchmarks import readers
-from modeldocs.benchmarks.quantities import Block
-from modeldocs.benchmarks.runners.subject import StepProfile
+from modeldocs.benchmarks.measurements import Block
+from modeldocs.benchmarks.runners.benchmarked_model import StepProfile
 
 _FUSED, _BLOCKED = "fused ", "_nchwc"
 """How names begin and end of nodes that onnxruntime fused, or made work on blocks of channels."""

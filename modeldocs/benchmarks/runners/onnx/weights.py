@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from modeldocs.benchmarks.runners.subject import random_weights
+from modeldocs.benchmarks.runners.benchmarked_model import random_weights
 
 
 def stand_ins(proto: onnx.ModelProto, folder: Path) -> dict[str, np.ndarray]:

@@ -8,9 +8,9 @@ from pathlib import Path
 from torch.profiler import ProfilerActivity
 from torch.profiler import profile as profiler
 
-from modeldocs.benchmarks import quantities
-from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
-from modeldocs.benchmarks.runners.subject import host_operators
+from modeldocs.benchmarks import measurements
+from modeldocs.benchmarks.runners.benchmarked_model import host_operators
+from modeldocs.benchmarks.runners.pytorch.benchmarked_model import PyTorchSubject
 
 _NOT_OPERATORS = ("ProfilerStep", "Activity Buffer")
 """Beginnings of the names of the profiler's own events."""
@@ -18,7 +18,7 @@ _NOT_OPERATORS = ("ProfilerStep", "Activity Buffer")
 
 def profile(
     subject: PyTorchSubject, steps: int
-) -> tuple[tuple[quantities.HostOperator, ...], quantities.Gpu | None]:
+) -> tuple[tuple[measurements.HostOperator, ...], measurements.Gpu | None]:
     """Operators of the host per step, and the activity of a CUDA device in all steps."""
     activities = [ProfilerActivity.CPU]
     if subject.cuda:
@@ -35,7 +35,7 @@ def profile(
     return host_operators(times, steps), _gpu(recorded) if subject.cuda else None
 
 
-def _gpu(recorded: profiler) -> quantities.Gpu | None:
+def _gpu(recorded: profiler) -> measurements.Gpu | None:
     from modeldocs.benchmarks import readers
 
     with tempfile.TemporaryDirectory() as folder:

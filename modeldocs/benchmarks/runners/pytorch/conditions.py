@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from modeldocs.benchmarks import machine
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 

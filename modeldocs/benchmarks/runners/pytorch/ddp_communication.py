@@ -10,7 +10,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from modeldocs.benchmarks.ddp import AllReduce
-from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
+from modeldocs.benchmarks.runners.pytorch.benchmarked_model import PyTorchSubject
 from modeldocs.benchmarks.world import Reduction
 
 CHUNK = 5

@@ -11,8 +11,8 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
+from modeldocs.benchmarks.runners.pytorch.benchmarked_model import PyTorchSubject
 from modeldocs.benchmarks.runners.pytorch.clocks import Clock
-from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 
 
 @dataclass(frozen=True)

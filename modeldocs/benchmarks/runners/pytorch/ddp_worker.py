@@ -17,10 +17,10 @@ from torch.nn.parallel import DistributedDataParallel
 
 from modeldocs.benchmarks.ddp import Gradient
 from modeldocs.benchmarks.runners.pytorch import ddp_communication, ddp_gradients
+from modeldocs.benchmarks.runners.pytorch.benchmarked_model import PyTorchSubject
 from modeldocs.benchmarks.runners.pytorch.clocks import Clock, CpuClock, CudaClock
 from modeldocs.benchmarks.runners.pytorch.ddp_communication import together, turns_of
 from modeldocs.benchmarks.runners.pytorch.ddp_gradients import Bucketing
-from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject
 from modeldocs.benchmarks.world import Mode, Worker, WorldRequest
 from modeldocs.errors import ModeldocsError
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import torch
 
-from modeldocs.benchmarks.quantities import Block
+from modeldocs.benchmarks.measurements import Block
+from modeldocs.benchmarks.runners.pytorch.benchmarked_model import PyTorchSubject, tensors
 from modeldocs.benchmarks.runners.pytorch.clocks import Clock, CpuClock, CudaClock
 from modeldocs.benchmarks.runners.pytorch.gradients import GradientWatch
-from modeldocs.benchmarks.runners.pytorch.subject import PyTorchSubject, tensors
 
 
 def block_times(subject: PyTorchSubject, steps: int) -> tuple[Block, ...]:

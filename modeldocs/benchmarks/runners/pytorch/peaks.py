@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import torch
 
-from modeldocs.benchmarks.quantities import Peaks
+from modeldocs.benchmarks.measurements import Peaks
 from modeldocs.benchmarks.request import BenchRequest, Precision, element_type
 from modeldocs.benchmarks.runners.pytorch import conditions
 

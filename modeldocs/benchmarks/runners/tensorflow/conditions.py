@@ -14,7 +14,7 @@ import tensorflow as tf
 from tensorflow.python.client import device_lib
 
 from modeldocs.benchmarks import machine
-from modeldocs.benchmarks import sections as part
+from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.request import BenchRequest
 from modeldocs.errors import ModeldocsError
 

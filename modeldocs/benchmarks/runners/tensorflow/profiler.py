@@ -13,12 +13,9 @@ from typing import Any
 import tensorflow as tf
 
 from modeldocs.benchmarks.activity.host import innermost
-from modeldocs.benchmarks.quantities import HostOperator
+from modeldocs.benchmarks.measurements import HostOperator
 from modeldocs.benchmarks.readers import xplane_messages
-from modeldocs.benchmarks.runners.subject import (
-    BenchmarkedModel,
-    host_operators,
-)
+from modeldocs.benchmarks.runners.benchmarked_model import BenchmarkedModel, host_operators
 
 _STEP = "modeldocs_step"
 _OPERATOR = re.compile(r"^([^:]+):([A-Za-z_]\w*)$")

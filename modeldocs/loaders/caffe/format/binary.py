@@ -14,16 +14,10 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import field_numbers, wire
 from modeldocs.loaders.caffe.format.blobs import Blob, packed, read_blob
 from modeldocs.loaders.caffe.format.enums import ENUMS
-from modeldocs.loaders.caffe.format.prototxt import (
-    Message,
-    PrototxtField,
-)
+from modeldocs.loaders.caffe.format.prototxt import Message, PrototxtField
 from modeldocs.loaders.caffe.format.schema import FieldType, messages
 from modeldocs.loaders.caffe.format.tokens import TokenPosition
-from modeldocs.loaders.caffe.format.wire import (
-    Wire,
-    WireField,
-)
+from modeldocs.loaders.caffe.format.wire import Wire, WireField
 
 MAX_FIELDS = 2**20
 """Fields of a definition without the values of blobs; the largest known have ten thousand."""

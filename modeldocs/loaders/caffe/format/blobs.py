@@ -10,10 +10,7 @@ from typing import IO
 import numpy as np
 
 from modeldocs.loaders.caffe.format import wire
-from modeldocs.loaders.caffe.format.wire import (
-    Wire,
-    WireField,
-)
+from modeldocs.loaders.caffe.format.wire import Wire, WireField
 from modeldocs.loaders.dims import MAX_RANK, as_text
 
 LAYER, NAME, TYPE, BLOBS = 100, 1, 2, 7

@@ -6,10 +6,7 @@ each keeps its original message.
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.format.prototxt import (
-    Message,
-    PrototxtField,
-)
+from modeldocs.loaders.caffe.format.prototxt import Message, PrototxtField
 from modeldocs.loaders.caffe.format.tokens import Word
 
 _TYPES = {

@@ -9,12 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.tokens import (
-    Token,
-    TokenPosition,
-    Tokens,
-    scalar,
-)
+from modeldocs.loaders.caffe.format.tokens import Token, TokenPosition, Tokens, scalar
 
 MAX_DEPTH = 64
 """Messages nested deeper than this are refused; Caffe's own definitions nest five deep."""

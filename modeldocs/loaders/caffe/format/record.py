@@ -11,16 +11,10 @@ from typing import Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import scalars
 from modeldocs.loaders.caffe.format.enums import ENUMS
-from modeldocs.loaders.caffe.format.prototxt import (
-    Message,
-    PrototxtField,
-)
+from modeldocs.loaders.caffe.format.prototxt import Message, PrototxtField
 from modeldocs.loaders.caffe.format.scalars import Foreign
 from modeldocs.loaders.caffe.format.schema import FieldType, messages
-from modeldocs.loaders.caffe.format.tokens import (
-    MAX_REASON,
-    TokenPosition,
-)
+from modeldocs.loaders.caffe.format.tokens import MAX_REASON, TokenPosition
 
 
 @dataclass(slots=True)

@@ -8,10 +8,7 @@ from typing import Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format.enums import ENUMS, OPEN_ENUMS
 from modeldocs.loaders.caffe.format.prototxt import PrototxtField
-from modeldocs.loaders.caffe.format.tokens import (
-    TokenPosition,
-    Word,
-)
+from modeldocs.loaders.caffe.format.tokens import TokenPosition, Word
 
 MAX_SHOWN = 60
 """Characters of a value that messages show."""

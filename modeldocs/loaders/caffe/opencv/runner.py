@@ -15,10 +15,7 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import blobs
 from modeldocs.loaders.caffe.opencv import definition
-from modeldocs.loaders.caffe.opencv.definition import (
-    DefinedLayer,
-    Inputs,
-)
+from modeldocs.loaders.caffe.opencv.definition import DefinedLayer, Inputs
 
 MAX_MESSAGE = 300
 """Characters of OpenCV's messages that are passed on."""

@@ -6,11 +6,7 @@ import itertools
 import math
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import Dims, are_known, joined, product, sizes
 from modeldocs.loaders.emission import cutting
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.format.record import CaffeMessage
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import as_text, each, joined
 from modeldocs.loaders.emission import convolution as onnx
 from modeldocs.loaders.emission.windows import Window

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from modeldocs.loaders.caffe.format.record import CaffeMessage
 from modeldocs.loaders.caffe.layer import is_loss
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import Dims, product
 
 MAX_RATIOS = 100

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import product
 from modeldocs.loaders.emission.linear import fully_connected
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.record import CaffeMessage
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.inference import shape_of
 

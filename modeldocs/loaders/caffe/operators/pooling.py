@@ -6,11 +6,7 @@ from collections.abc import Sequence
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.format.record import CaffeMessage
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import Dims, are_known, sizes
 from modeldocs.loaders.emission import windows
 from modeldocs.loaders.emission.pooling import pool

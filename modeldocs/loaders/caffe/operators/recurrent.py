@@ -5,11 +5,7 @@ ONNX's have other gates, and no markers of where a sequence continues.
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import Dims, product
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.caffe.operators.convolution import window
 from modeldocs.loaders.dims import are_known, each, product, sizes
 from modeldocs.loaders.emission import resampling

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.caffe.operation import (
-    CaffeOperation,
-    Tops,
-    emits,
-)
+from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
 from modeldocs.loaders.dims import Dims
 
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 from modeldocs.loaders.emission import elementwise
 
 _OPERATORS = {

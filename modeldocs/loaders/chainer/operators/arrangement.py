@@ -6,11 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 from modeldocs.loaders.emission import cutting
 
 

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
-from modeldocs.loaders.emission.windows import (
-    Window,
-    WindowSpan,
-    pooled,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.emission.windows import Window, WindowSpan, pooled
 
 
 @emits("Convolution2DFunction", "ConvolutionND")

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 from modeldocs.loaders.emission.layouts import matrices_turned
 
 

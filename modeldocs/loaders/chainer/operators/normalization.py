@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.layouts import axes_last, inverse
 

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 from modeldocs.loaders.emission.pooling import pool
-from modeldocs.loaders.emission.windows import (
-    WindowSpan,
-    pooled,
-)
+from modeldocs.loaders.emission.windows import WindowSpan, pooled
 
 
 def _spans(op: ChainerOperation, *, covers: bool = False) -> list[WindowSpan]:

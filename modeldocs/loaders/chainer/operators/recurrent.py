@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 from modeldocs.loaders.emission import cutting
 
 

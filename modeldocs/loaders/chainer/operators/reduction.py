@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import (
-    ChainerOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
 
 _OPERATORS = {
     "Sum": "ReduceSum",

@@ -19,5 +19,5 @@ from modeldocs.loaders.keras.operators import (
     reduction,
     regularization,
     resampling,
-    transposed,
+    transposed_convolution,
 )

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest, capped
+from modeldocs.loaders import LoadRequest, limited_files
 
 MAX_CONFIG = 64 * 2**20
 """Bytes of the largest configuration that is read."""
@@ -44,7 +44,9 @@ def _text(path: Path, request: LoadRequest) -> bytes:
     suffix = path.suffix.lower()
     if suffix == ".json":
         file_name = request.source or path.name
-        return capped.read(path, MAX_CONFIG, file=file_name, what="a configuration", fix=_SMALLER)
+        return limited_files.read(
+            path, MAX_CONFIG, file=file_name, what="a configuration", fix=_SMALLER
+        )
     if suffix == ".keras":
         return _from_archive(path, request)
     raise ModeldocsError("is not an HDF5 file", file=request.source, fix=_AGAIN)

@@ -9,11 +9,7 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 _SIMPLE = {
     "relu": "Relu", "sigmoid": "Sigmoid", "tanh": "Tanh", "softrelu": "Softplus",

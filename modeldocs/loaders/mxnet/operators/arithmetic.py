@@ -10,11 +10,7 @@ import onnx_ir as ir
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 _UNARY = {
     **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",

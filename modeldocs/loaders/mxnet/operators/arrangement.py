@@ -7,11 +7,7 @@ import math
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 
 @emits("Flatten")

@@ -10,11 +10,7 @@ from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import convolution as emission
 from modeldocs.loaders.emission.layouts import inverse, permuted
 from modeldocs.loaders.emission.windows import Window
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 

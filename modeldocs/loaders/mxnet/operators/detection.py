@@ -6,11 +6,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.slicing import cut
 
 

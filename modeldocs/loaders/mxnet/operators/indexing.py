@@ -5,11 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 
 @emits("Embedding")

@@ -10,11 +10,7 @@ from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import linear
 from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 
 @emits("FullyConnected")

@@ -6,11 +6,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.emission import normalization
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 
 @emits("BatchNorm")

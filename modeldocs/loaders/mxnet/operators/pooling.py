@@ -10,15 +10,8 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.emission import pooling, resampling
 from modeldocs.loaders.emission.layouts import inverse, permuted
-from modeldocs.loaders.emission.windows import (
-    Window,
-    WindowSpan,
-)
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.emission.windows import Window, WindowSpan
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 MAX_WINDOW = 2**20

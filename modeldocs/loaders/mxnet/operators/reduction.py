@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 _OPERATORS = {
     "sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin",

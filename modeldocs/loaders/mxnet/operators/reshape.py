@@ -8,11 +8,7 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 _CODES: dict[str, dict[int, str]] = {
     "Reshape": {0: "keep", -2: "rest", -3: "merge", -4: "split"},

@@ -10,11 +10,7 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 
 
 def cut(

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.operation import (
-    MxnetOperation,
-    Outputs,
-    emits,
-)
+from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
 from modeldocs.loaders.mxnet.operators.activation import softmax_per_sample
 
 

@@ -9,12 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.loaders import Inputs
-from modeldocs.loaders.pytorch.partial.calls import (
-    Key,
-    ModuleCall,
-    hooked,
-    tensors,
-)
+from modeldocs.loaders.pytorch.partial.calls import Key, ModuleCall, hooked, tensors
 
 if TYPE_CHECKING:
     import torch

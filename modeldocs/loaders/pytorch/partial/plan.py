@@ -13,12 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.loaders.pytorch import containers, errors
-from modeldocs.loaders.pytorch.partial.calls import (
-    Key,
-    ModuleCall,
-    record,
-    tensors,
-)
+from modeldocs.loaders.pytorch.partial.calls import Key, ModuleCall, record, tensors
 from modeldocs.loaders.pytorch.partial.lineage import Lineage
 from modeldocs.loaders.pytorch.partial.parts import IN, OUT, Parts, SeparateCall, TensorRef
 

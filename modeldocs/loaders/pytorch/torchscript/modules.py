@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modeldocs.loaders.own_files import LINE
+from modeldocs.loaders.python_source.own_files import LINE
 from modeldocs.loaders.pytorch.torchscript import interpreter
 
 if TYPE_CHECKING:

@@ -6,12 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.program import (
-    LOOP_ENDS,
-    MERGES,
-    GraphDefProgram,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import LOOP_ENDS, MERGES, GraphDefProgram, Ref
 
 
 class GraphDefBody:

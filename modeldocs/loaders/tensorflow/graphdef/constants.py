@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
-from modeldocs.loaders.tensorflow.program import (
-    FlatGraph,
-    GraphDefProgram,
-    GraphNode,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import FlatGraph, GraphDefProgram, GraphNode, Ref
 
 MAX_REPEATED = 2**24
 """Elements of the largest constant that is stored as one repeated value."""

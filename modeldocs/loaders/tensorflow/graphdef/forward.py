@@ -10,12 +10,7 @@ import re
 from collections.abc import Iterable
 
 from modeldocs.loaders.tensorflow.graphdef.body import GraphDefBody
-from modeldocs.loaders.tensorflow.program import (
-    HANDLES,
-    SOURCES,
-    GraphDefProgram,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import HANDLES, SOURCES, GraphDefProgram, Ref
 
 _LAYERS = (
     "Conv2D", "Conv3D", "DepthwiseConv2dNative", "MatMul", "BatchMatMul", "BatchMatMulV2",

@@ -7,12 +7,7 @@ from typing import Any
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.tensorflow.graphdef import attributes, ends, messages, variables
-from modeldocs.loaders.tensorflow.program import (
-    FedPlaceholder,
-    Fetch,
-    GraphDefProgram,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import FedPlaceholder, Fetch, GraphDefProgram, Ref
 
 _DEFAULT = "serving_default"
 _SERVING = "serve"

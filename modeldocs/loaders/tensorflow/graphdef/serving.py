@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants
 from modeldocs.loaders.tensorflow.graphdef.inlining import inline_function
-from modeldocs.loaders.tensorflow.program import (
-    MERGES,
-    FlatGraph,
-    GraphDefProgram,
-    GraphNode,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import MERGES, FlatGraph, GraphDefProgram, GraphNode, Ref
 from modeldocs.loaders.traversal import post_order
 
 _IFS = ("If", "StatelessIf")

@@ -11,11 +11,7 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.tensorflow.graphdef import edges
-from modeldocs.loaders.tensorflow.program import (
-    LOOP_ENDS,
-    MERGES,
-    GraphDefProgram,
-)
+from modeldocs.loaders.tensorflow.program import LOOP_ENDS, MERGES, GraphDefProgram
 
 MAX_OUTPUTS = 2**16
 """More outputs than any operator has."""

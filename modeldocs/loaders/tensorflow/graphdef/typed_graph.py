@@ -11,13 +11,7 @@ import numpy as np
 from modeldocs.errors import first_line
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.tensorflow.graphdef import attributes, constants, folding, signatures
-from modeldocs.loaders.tensorflow.program import (
-    HANDLES,
-    FlatGraph,
-    GraphDefProgram,
-    GraphNode,
-    Ref,
-)
+from modeldocs.loaders.tensorflow.program import HANDLES, FlatGraph, GraphDefProgram, GraphNode, Ref
 
 MAX_STATIC = 4096
 """Elements of the largest value that is computed beforehand from shapes and constants."""

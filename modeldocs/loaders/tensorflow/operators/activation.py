@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.tensorflow.operation import (
-    Results,
-    TensorFlowOperation,
-    emits,
-)
+from modeldocs.loaders.tensorflow.operation import Results, TensorFlowOperation, emits
 
 
 @emits("Relu", "Elu", "Selu", "Sigmoid", "Tanh", "Softplus", "Softsign")

@@ -13,10 +13,7 @@ from modeldocs.loaders.tensorflow.operation import (
     UnsupportedError,
     emits,
 )
-from modeldocs.loaders.tensorflow.operators.layout import (
-    ImageLayout,
-    layout_of,
-)
+from modeldocs.loaders.tensorflow.operators.layout import ImageLayout, layout_of
 
 
 @emits("Conv2D", "Conv3D")

@@ -12,10 +12,7 @@ from modeldocs.ir import Dim
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import layouts
 from modeldocs.loaders.emission.windows import same
-from modeldocs.loaders.tensorflow.operation import (
-    TensorFlowOperation,
-    UnsupportedError,
-)
+from modeldocs.loaders.tensorflow.operation import TensorFlowOperation, UnsupportedError
 
 _FORMATS = ("NHWC", "NDHWC", "NCHW", "NCDHW", "NWC", "NCW")
 

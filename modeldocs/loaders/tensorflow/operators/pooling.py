@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.tensorflow.operation import (
-    Results,
-    TensorFlowOperation,
-    emits,
-)
+from modeldocs.loaders.tensorflow.operation import Results, TensorFlowOperation, emits
 from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 

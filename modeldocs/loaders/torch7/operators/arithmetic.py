@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    Shape,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.torch7.operation import Flow, Shape, TorchOperation, emits
 
 _CONSTANTS = {"MulConstant": "Mul", "AddConstant": "Add"}
 

@@ -12,11 +12,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits
 
 
 @emits("Identity", "Copy", "Contiguous", "GradientReversal", "L1Penalty")

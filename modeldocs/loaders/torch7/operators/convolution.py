@@ -5,11 +5,7 @@ from __future__ import annotations
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import convolution as onnx
 from modeldocs.loaders.emission.windows import Window
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits
 
 
 def _sizes(op: TorchOperation, name: str, default: int, axes: str, *, least: int = 1) -> list[int]:

@@ -6,11 +6,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission.linear import fully_connected
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits
 
 
 @emits("Linear", "LinearNoBias")

@@ -8,16 +8,8 @@ from typing import Any
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import resampling, windows
 from modeldocs.loaders.emission.pooling import pool
-from modeldocs.loaders.emission.windows import (
-    Window,
-    WindowSpan,
-    pooled,
-)
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.emission.windows import Window, WindowSpan, pooled
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits
 
 _DILATED = ("k", "d", "pad", "dilation")
 

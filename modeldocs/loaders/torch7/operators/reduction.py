@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits
 
 _REDUCTIONS = {"Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Min": "ReduceMin"}
 

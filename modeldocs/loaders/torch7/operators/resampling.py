@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.loaders.emission import resampling
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits
 
 
 @emits("SpatialUpSamplingNearest", "SpatialUpSamplingBilinear")

@@ -5,13 +5,7 @@ from __future__ import annotations
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.torch7.operation import (
-    Flow,
-    TorchOperation,
-    emits,
-    shape_of,
-    tensors,
-)
+from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits, shape_of, tensors
 
 MAX_ITEMS = 10_000
 """Items of the largest table that is drawn."""

@@ -1,0 +1,157 @@
+"""`modeldocs diff`: compare two sources."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from modeldocs import ir
+from modeldocs.cli import diff_output, options, printing, target
+from modeldocs.cli.load import load_ports
+from modeldocs.diff import Diff, WeightMap
+from modeldocs.diff import weights as maps
+from modeldocs.isolation import Limits
+from modeldocs.numeric import parity as numbers
+from modeldocs.site.pair import comparison, policies, report
+from modeldocs.site.pair.verdict_text import Graphs
+from modeldocs.site.progress import shown_progress
+from modeldocs.site.templating import Templates
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.ports import Ports
+from modeldocs.tasks.store import Store
+
+
+@click.command(short_help="Compare two ports or files, layer by layer.")
+@click.argument("a")
+@click.argument("b")
+@options.models
+@options.framework
+@options.inputs
+@options.store
+@click.option("--json", "as_json", is_flag=True, help="Print the diff as JSON.")
+@click.option(
+    "--html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a report as one HTML file.",
+)
+@click.option(
+    "--parity", is_flag=True, help="Run both with the same weights and compare their outputs."
+)
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write as JSON how each weight of B is computed from A's.",
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    type=click.Choice(list(policies.POLICIES)),
+    help="Exit with 1 on this difference; can be given several times. different: any change but "
+    "of spelling, or other numbers with --parity. parameters: another number of parameters. shape: "
+    "another tensor shape. parity: other numbers, or numbers that could not be compared; implies "
+    "--parity.",
+)
+def diff(
+    a: str,
+    b: str,
+    models: Path,
+    framework: str | None,
+    inputs: tuple[str, ...],
+    store: str | None,
+    as_json: bool,
+    html: Path | None,
+    parity: bool,
+    weights: Path | None,
+    fail_on: tuple[str, ...],
+) -> None:
+    """Compare the sources A and B: which layers correspond, and what differs.
+
+    A and B may be anything that `modeldocs load` accepts: model/port, files, or a file at a git
+    revision (git:HEAD~1:path). The exit code is 0 whatever the differences, unless --fail-on is
+    given. What was loaded and compared is kept in the store.
+    """
+    with_numbers = parity or "parity" in fail_on
+    target.check(html, report.SIGN, "report")
+    target.check(weights, maps.SIGN, "map of weights")
+    with options.opened_store(store, models) as opened:
+        loaded, limits = _load(opened, (a, b), models, framework, inputs)
+        graphs = _graphs(opened, loaded)
+        result = _compared(opened, (a, b), loaded, limits if with_numbers else None)
+        if weights is not None:
+            weights.write_bytes(_weight_map(opened, (a, b), loaded, result, limits))
+    if html is not None:
+        text = report.html(result, graphs, (a, b), Templates())
+        html.write_text(text, "utf-8")
+    if as_json:
+        printing.echo(result)
+    else:
+        diff_output.show(result, graphs, (a, b))
+    _check(result, graphs, fail_on)
+
+
+def _load(
+    store: Store,
+    both: tuple[str, str],
+    models: Path,
+    framework: str | None,
+    inputs: tuple[str, ...],
+) -> tuple[tuple[Load, Load], Limits]:
+    """Both sources loaded at once, and the limits of running them."""
+    with ExitStack() as resolved:
+        ports = {
+            source: resolved.enter_context(options.resolve(source, models, framework, None, inputs))
+            for source in both
+        }
+        loads = load_ports(store, ports)
+    a, b = both
+    return (loads[a], loads[b]), ports[a].limits.wider(ports[b].limits)
+
+
+def _compared(
+    store: Store, names: tuple[str, str], loaded: tuple[Load, Load], limits: Limits | None
+) -> Diff:
+    """The diff of two sources; with their parity within `limits`, where these are given."""
+    name = " and ".join(names)
+    with shown_progress() as progress:
+        ports = Ports(store, progress)
+        compared = ports.diff(name, *loaded)
+        if limits is None:
+            return compared.diff
+        parity = ports.parity(name, *loaded, compared, limits)
+    return comparison.with_parity(compared.diff, parity)
+
+
+def _weight_map(
+    store: Store, names: tuple[str, str], loaded: tuple[Load, Load], result: Diff, limits: Limits
+) -> bytes:
+    """The JSON of how A's weights become B's, from the parity where that was run."""
+    parity = result.parity
+    weights = parity.a_to_b.weights if parity is not None and parity.failure is None else None
+    if not weights:
+        a_model, b_model = (store.read(str(one.normal)) for one in loaded)
+        weights = numbers.weight_map(a_model, b_model, result, limits)
+    a, b = names
+    return maps.encode(WeightMap(a=a, b=b, weights=weights))
+
+
+def _graphs(store: Store, loaded: tuple[Load, Load]) -> Graphs:
+    a, b = (ir.decode(store.read(str(one.graph))) for one in loaded)
+    return a, b
+
+
+def _check(result: Diff, graphs: Graphs, fail_on: tuple[str, ...]) -> None:
+    """Exit with code 1 if a policy is violated.
+
+    Raises:
+        ModeldocsError: the machine failed, so that it is not known whether one is.
+    """
+    failure = result.parity.failure if result.parity is not None else None
+    if failure is not None and failure.machine and "parity" in fail_on:
+        raise failure.error()
+    violations = policies.violations(result, graphs, fail_on)
+    if violations:
+        click.echo(f"modeldocs: fails on {', '.join(violations)}", err=True)
+        sys.exit(1)

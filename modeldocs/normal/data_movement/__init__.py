@@ -1,0 +1,1 @@
+"""Nodes that move data and compute nothing: Reshape, Transpose, Slice, Split, Concat."""

@@ -1,0 +1,3 @@
+"""Numbers: graphs run in onnxruntime (`execution`), two ports run with the same weights (`parity`),
+and a port run against its own framework (`proof`).
+"""

@@ -1,0 +1,123 @@
+"""Stored weights expressed in the pieces of them that layers read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import onnx_ir as ir
+
+from modeldocs.normal import values
+from modeldocs.normal.data_movement import permutations, tracing
+from modeldocs.numeric.parity.expression import Expression, concatenate, full, same_axis
+from modeldocs.numeric.parity.runnable_graph import RunnableGraph
+from modeldocs.numeric.parity.weight_slices import Shape, Slice, slices
+
+
+class Reassembly:
+    """Expresses stored weights in the pieces of them that layers read."""
+
+    def __init__(self, graph: RunnableGraph, composed: Mapping[int, Expression]) -> None:
+        self.composed = composed
+        self.arranged = tracing.arranged_parameters(graph.model.graph)
+
+    def of(self, value: ir.Value) -> Expression | None:
+        """A value, of the pieces that are read of it; None where there are none."""
+        if id(value) in self.composed:
+            return self.composed[id(value)]
+        shape = values.shape(value)
+        pieces: dict[Slice | None, Expression] = {}
+        if shape is not None:
+            for bounds, piece in self._pieces(value, shape):
+                pieces.setdefault(bounds, piece)
+        if None in pieces or not pieces or shape is None:
+            return pieces.get(None)
+        return _concatenated({bounds: part for bounds, part in pieces.items() if bounds}, shape)
+
+    def _pieces(self, value: ir.Value, shape: Shape) -> Iterator[tuple[Slice | None, Expression]]:
+        """The pieces that are read of a value, with their place; None stands for all of it."""
+        for use in value.uses():
+            if id(use.node) not in self.arranged:
+                continue
+            for output in use.node.outputs:
+                expression = self.of(output)
+                if expression is not None:
+                    yield from self._inverse(use.node, use.idx, output, expression, shape)
+
+    def _inverse(
+        self, node: ir.Node, slot: int, output: ir.Value, expression: Expression, shape: Shape
+    ) -> Iterator[tuple[Slice | None, Expression]]:
+        """The piece of a node's operand that one of its outputs holds, with its place."""
+        pieces = slices(node, output, shape)
+        if node.op_type == "Concat":
+            axis = int(values.attribute(node, "axis", 0)) % len(shape)
+            before = (values.shape(part) for part in node.inputs[:slot])
+            start = sum(
+                operand_shape[axis] for operand_shape in before if operand_shape is not None
+            )
+            yield None, expression.slice(axis, start, start + shape[axis])
+        elif pieces is not None:
+            expression = expression.flip([axis for axis, _, _, flipped in pieces if flipped])
+            proper = [piece for piece in pieces if piece[2] - piece[1] != shape[piece[0]]]
+            if len(proper) < 2:
+                yield (proper[0] if proper else None), expression
+        elif values.is_operator(node, "Transpose"):
+            order = permutations.of_node(node)
+            if order is not None:
+                yield None, expression.transpose(permutations.inverse(order))
+        elif full(shape, 0).size == expression.size:
+            yield None, expression.reshape(shape)
+
+
+def _concatenated(pieces: Mapping[Slice, Expression], shape: Shape) -> Expression | None:
+    """The pieces along one axis, in order, grown over what no layer reads.
+
+    A table is longer than the inputs that it was traced with: where a piece is cut from a longer
+    array, what lies beside it there belongs beside it here. Zeros are for what is left.
+    """
+    axes = {bounds[0] for bounds in pieces}
+    if len(axes) != 1:
+        return None
+    axis, position = axes.pop(), 0
+    parts: list[Expression] = []
+    ordered = sorted(pieces.items(), key=lambda item: item[0][1:3])
+    for number, ((_, start, stop, _), piece) in enumerate(ordered):
+        if start < position:
+            return None
+        following = ordered[number + 1][0][1] if number + 1 < len(ordered) else shape[axis]
+        before, grown, after = _grown(piece, axis, start - position, following - stop)
+        parts += _zeros(shape, axis, start - position - before)
+        parts.append(grown)
+        position = stop + after
+    return concatenate([*parts, *_zeros(shape, axis, shape[axis] - position)], axis)
+
+
+def _grown(piece: Expression, axis: int, before: int, after: int) -> tuple[int, Expression, int]:
+    """A piece that is cut from an array, with what lies beside it there: at most so many elements.
+
+    Returns:
+        The number of elements more in front of it, the piece, and those more behind it.
+    """
+    op, inner = piece.step.op, piece.of[0] if piece.of else None
+    if op == "slice" and inner is not None and piece.step.axis == axis:
+        start, stop = piece.step.start or 0, piece.step.stop or 0
+        less, more = min(before, start), min(after, inner.shape[axis] - stop)
+        return less, inner.slice(axis, start - less, stop + more), more
+    place = axis if op != "transpose" else (piece.step.axes or ())[axis]
+    if op == "reshape" and inner is not None:
+        found = same_axis(piece.shape, inner.shape, axis)
+        place = -1 if found is None else found
+    if inner is None or op not in ("transpose", "reshape", "slice") or place < 0:
+        return 0, piece, 0
+    less, grown, more = _grown(inner, place, before, after)
+    shape = list(piece.shape)
+    shape[axis] += less + more
+    if op == "transpose":
+        return less, grown.transpose(piece.step.axes), more
+    if op == "reshape":
+        return less, grown.reshape(tuple(shape)), more
+    cut = piece.step
+    return less, grown.slice(cut.axis or 0, cut.start or 0, cut.stop or 0), more
+
+
+def _zeros(shape: Shape, axis: int, size: int) -> list[Expression]:
+    return [full((*shape[:axis], size, *shape[axis + 1 :]), 0)] if size else []
