@@ -41,7 +41,7 @@ def test_processes_of_a_build_start_without_it(tmp_path, package):
     (tmp_path / "main.py").write_text(
         "if __name__ == '__main__':\n"
         "    from modeldocs.tasks import pool\n"
-        "    from tests.test_deferred import imported\n"
+        "    from tests.test_lazy_import import imported\n"
         "    with pool._processes(1) as processes:\n"
         f"        print(processes.submit(imported, {package!r}).result())\n"
     )

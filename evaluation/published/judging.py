@@ -31,7 +31,7 @@ another has told is false where that other is there."""
 _LIMITS: Final = Limits(seconds=600.0, memory_mb=8192)
 _SAME: Final = frozenset(
     {verdict.SAME, verdict.UP_TO_HEAD, verdict.RETURNED_DIFFERENTLY, verdict.HELD_DIFFERENTLY}
-    | {verdict.BY_STRUCTURE, verdict.UP_TO_EPSILON}
+    | {verdict.BY_STRUCTURE, verdict.UP_TO_EPSILON, verdict.UP_TO_PADDING}
 )
 
 

@@ -31,6 +31,7 @@ _COLOURS = {
     "by-structure": "cyan",
     "up-to-head": "cyan",
     "up-to-epsilon": "cyan",
+    "up-to-padding": "cyan",
     "different-results": "red",
 }
 """Colours of steps of a verdict; others are yellow."""

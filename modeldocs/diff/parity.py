@@ -132,7 +132,9 @@ class Direction(Struct, frozen=True):
     some of their layers, `clusters` those that are parts of one calculation, `lacking` those of
     layers that one network lacks, and without which the other gives its numbers. With `only_small`,
     layers differ where values are as small as the epsilon of a norm, by the changes `small`; all
-    else is of values of usual size, from which both compute the same.
+    else is of values of usual size, from which both compute the same. With `marks`, they differ
+    where an input has one of these integers, such as that of padding, by the changes `by_marks`;
+    all else is of inputs without them, from which both compute the same.
     """
 
     outputs: Difference | None = None
@@ -151,6 +153,8 @@ class Direction(Struct, frozen=True):
     lacking: tuple[int, ...] = ()
     only_small: bool = False
     small: tuple[int, ...] = ()
+    marks: tuple[int, ...] = ()
+    by_marks: tuple[int, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -251,6 +255,17 @@ class Parity(Struct, frozen=True):
         """The numbers of the changes that act only where values are as small as an epsilon."""
         acting = {number for one in self.directions for number in one.acting}
         return frozenset(n for one in self.directions for n in one.small) - acting
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """Integers of the inputs with which alone both differ, in one direction or the other."""
+        return tuple(sorted({mark for one in self.directions for mark in one.marks}))
+
+    @property
+    def by_marks(self) -> frozenset[int]:
+        """The numbers of the changes that act only where an input has one of the `marks`."""
+        acting = {number for one in self.directions if not one.marks for number in one.acting}
+        return frozenset(n for one in self.directions for n in one.by_marks) - acting
 
     @property
     def turned(self) -> int:

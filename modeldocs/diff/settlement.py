@@ -36,6 +36,10 @@ _SMALL: Final = (
     "It shows where values are as small as the epsilon. From values of usual size, both give the "
     "same numbers."
 )
+_MARKED: Final = (
+    "It shows where an input has {}, which one of the two treats in its own way, as padding. From "
+    "other inputs both give the same numbers."
+)
 _UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
 _ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
 _MORE: Final = (
@@ -116,6 +120,9 @@ class _Settlement:
             return constant_laws.by_law(change, self.laws[number])
         if number in self.parity.small:
             return msgspec.structs.replace(change, consequence="computes", text=_SMALL)
+        if number in self.parity.by_marks:
+            text = _MARKED.format(" or ".join(map(str, self.parity.marks)))
+            return msgspec.structs.replace(change, consequence="computes", text=text)
         if number in self.idle and change.consequence in MEASURED and not self._adds(change):
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
@@ -256,6 +263,7 @@ def _renumbered(
         divergences=tuple(map(renumbered, direction.divergences)),
         acting=_every(direction.acting, numbers),
         small=_every(direction.small, numbers),
+        by_marks=_every(direction.by_marks, numbers),
         lacking=_every(direction.lacking, numbers),
         idle=_every(direction.idle, numbers),
         ending=_every(direction.ending, numbers),

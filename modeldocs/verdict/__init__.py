@@ -20,6 +20,7 @@ from modeldocs.verdict.level import (
     STEPS,
     UP_TO_EPSILON,
     UP_TO_HEAD,
+    UP_TO_PADDING,
     VerdictLevel,
     step,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "TAKEOVERS",
     "UP_TO_EPSILON",
     "UP_TO_HEAD",
+    "UP_TO_PADDING",
     "Branch",
     "ComparedPair",
     "Family",

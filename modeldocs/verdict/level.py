@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.diff import Diff, Direction
+from modeldocs.diff import Diff, Direction, Parity
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
 from modeldocs.verdict import output_error, output_head
@@ -59,6 +59,14 @@ UP_TO_EPSILON: Final = VerdictLevel(
     meaning="the same numbers from values of usual size; where values are as small as the epsilon "
     "of a norm, other ones",
 )
+UP_TO_PADDING: Final = VerdictLevel(
+    id="up-to-padding",
+    sign="≃",
+    word="same numbers but for padding",
+    short="up to padding",
+    meaning="the same numbers from inputs without the integer that one of the two compares them "
+    "with, as that of padding; where an input has it, other ones",
+)
 RETURNED_DIFFERENTLY: Final = VerdictLevel(
     id="returned-differently",
     sign="⇅",
@@ -110,6 +118,7 @@ STEPS: Final = (
     SAME,
     BY_STRUCTURE,
     UP_TO_EPSILON,
+    UP_TO_PADDING,
     UP_TO_HEAD,
     RETURNED_DIFFERENTLY,
     HELD_DIFFERENTLY,
@@ -147,6 +156,8 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ver
     - `UP_TO_HEAD`: neither, and the head differs, whether it was run or not.
     - `UP_TO_EPSILON`: none of these, and the numbers differ only where values are as small as the
       epsilon of a norm.
+    - `UP_TO_PADDING`: the numbers differ only where an input has an integer that one of the two
+      compares its inputs with.
     - `BY_STRUCTURE`: nothing grave differs, but numbers were not run or cannot be compared in a
       direction, or a layer could not be run.
     - `SAME`: the same numbers in both directions, with every layer compared.
@@ -159,7 +170,8 @@ def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> Ver
 def step_before(diff: Diff, of_head: frozenset[int]) -> VerdictLevel:
     """`step`, where `of_head` are the numbers of the changes of the output head."""
     numbered = enumerate(diff.changes, start=1)
-    apart = {*of_head, *(diff.parity.small if diff.parity is not None else ())}
+    parity = diff.parity or Parity()
+    apart = of_head | parity.small | parity.by_marks
     changes = [change for number, change in numbered if number not in apart]
     grave = {change.consequence for change in changes} - {"spelling"}
     found = outcomes(diff, of_head)
@@ -170,12 +182,13 @@ def step_before(diff: Diff, of_head: frozenset[int]) -> VerdictLevel:
         if _is_unmeasured(diff, found, of_head):
             return PARTLY_COMPARED
         return SMALL_DIFFERENCES if output_error.is_small(diff, of_head) else DIFFERENT_RESULTS
-    turned = diff.parity is not None and diff.parity.turned
-    if turned or "apart" in found or "parameters" in grave:
+    if parity.marks:
+        return UP_TO_PADDING
+    if parity.turned or "apart" in found or "parameters" in grave:
         return HELD_DIFFERENTLY
     if of_head:
         return UP_TO_HEAD
-    if diff.parity is not None and any(one.only_small for one in diff.parity.directions):
+    if any(one.only_small for one in parity.directions):
         return UP_TO_EPSILON
     complete = diff.parity is not None and not diff.parity.uncompared
     return SAME if same == 2 and complete else BY_STRUCTURE

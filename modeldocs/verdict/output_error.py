@@ -32,7 +32,7 @@ def is_small(diff: Diff, of_head: frozenset[int]) -> bool:
     if diff.parity is None or error is None or error > SMALL:
         return False
     measured = {number for one in diff.parity.directions for number in one.acting}
-    measured |= diff.parity.small | of_head
+    measured |= diff.parity.small | diff.parity.by_marks | of_head
     grave = {n for n, one in enumerate(diff.changes, 1) if one.consequence in ("computes", "shape")}
     return grave <= measured and all(_is_measured(one) for one in diff.parity.directions)
 

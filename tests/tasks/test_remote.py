@@ -124,7 +124,7 @@ class TestTwoMachines:
     def test_single_ports_use_it_too(self, machine, url, models, tmp_path, monkeypatch):
         machine("a", url)
         port = catalog.read(models).port("net/caffe")[1]
-        monkeypatch.setattr(load.isolated, "load", None)
+        monkeypatch.setattr(load.loading, "load", None)
         ports = Ports(remote.store_at(url, tmp_path / "b"))
         loads = ports.load({"net/caffe": port, "again": port})
         assert loads["net/caffe"].graph == loads["again"].graph is not None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from modeldocs import verdict
-from modeldocs.verdict import Branch, ComparedPair, Family, VerdictLevel, difference_tree
+from modeldocs.verdict import Branch, ComparedPair, Family, VerdictLevel, tree
 
 REFERENCE = "p00"
 QUICK = settings(max_examples=60, deadline=None)
@@ -65,7 +65,7 @@ def test_each_port_is_in_one_family_whatever_the_order(
     assert made[0].ports[0] == REFERENCE
     shuffled = chance.sample(ports, len(ports)), chance.sample(pairs, len(pairs))
     assert verdict.families(*shuffled, REFERENCE) == made
-    assert difference_tree(made, shuffled[1]) == difference_tree(made, pairs)
+    assert tree(made, shuffled[1]) == tree(made, pairs)
 
 
 @QUICK
@@ -91,7 +91,7 @@ def test_the_tree_has_every_family_once(
 ) -> None:
     ports, pairs = given_
     made = verdict.families(ports, pairs, REFERENCE)
-    found = [one.family for one in branches(difference_tree(made, pairs))]
+    found = [one.family for one in branches(tree(made, pairs))]
     assert sorted(found, key=made.index) == list(made)
 
 
@@ -148,7 +148,7 @@ def test_a_difference_is_told_of_the_port_that_has_it_whichever_side_it_is_on() 
     pairs = [pair("p01", "p00", verdict.DIFFERENT_RESULTS, 1, "LRN more")]
     made = verdict.families(names(2), pairs, "p00")
     assert made[1].differences == ("no LRN more",)
-    assert difference_tree(made, pairs)[0].below[0].differences == ("no LRN more",)
+    assert tree(made, pairs)[0].below[0].differences == ("no LRN more",)
 
 
 def test_the_reference_may_be_alone_and_a_port_may_be_compared_with_none() -> None:
@@ -157,7 +157,7 @@ def test_the_reference_may_be_alone_and_a_port_may_be_compared_with_none() -> No
         (("p00",), verdict.SAME),
         (("p01",), verdict.NOT_LOADED),
     ]
-    assert len(difference_tree(made, [])) == 2
+    assert len(tree(made, [])) == 2
     assert verdict.families([], [], "") == ()
 
 
@@ -165,7 +165,7 @@ def test_the_tree_is_of_the_least_differences() -> None:
     """A chain of functions, each one change from the next: the tree is the chain."""
     of = {name: number for number, name in enumerate(names(6))}
     made = verdict.families(of, by_function(of), REFERENCE)
-    (root,) = difference_tree(made, by_function(of))
+    (root,) = tree(made, by_function(of))
     depth = 0
     while root.below:
         assert len(root.below) == 1
@@ -182,4 +182,4 @@ def test_a_model_with_30_ports_has_one_tree_of_its_families(count: int) -> None:
     made = verdict.families(of, pairs, REFERENCE)
     assert len(made) == 7
     assert made[0].ports[:2] == ("p00", "p07")
-    assert len(branches(difference_tree(made, pairs))) == 7
+    assert len(branches(tree(made, pairs))) == 7

@@ -20,6 +20,7 @@ from modeldocs.numeric.parity import (
     weight_init,
 )
 from modeldocs.numeric.parity.affine import Expressions
+from modeldocs.numeric.parity.input_marks import replaced
 from modeldocs.numeric.parity.layer_changes import LayerChanges
 from modeldocs.numeric.parity.matched_group import MatchedGroup, matched_groups, merged
 from modeldocs.numeric.parity.measurements import Arrays, Measurements, NetworkRuns, ValuedGraph
@@ -49,6 +50,7 @@ class CarriedNetworks:
 
     With `usual`, values are of usual size, at which the epsilon of a norm hardly matters. `found`
     are the weights that structure has no place for, which running has found; more are added to it.
+    Integer inputs have none of the integers `without`.
     """
 
     def __init__(
@@ -59,12 +61,13 @@ class CarriedNetworks:
         found: Placed | None = None,
         *,
         usual: bool = False,
+        without: frozenset[int] = frozenset(),
     ) -> None:
         a, b = ours.graph, theirs.graph
         self.ours, self.theirs, self.diff = ours, theirs, diff
         self.counterparts = inputs.counterpart(a, b, diff)
         self.random = SeededRandom()
-        self.usual = usual
+        self.usual, self.without = usual, without
         targets = scales.target_scales(a, usual=usual)
         self.initializer = WeightInitializer(a, self.random, targets, usual)
         self.weights = self.initializer.initialize()
@@ -76,8 +79,7 @@ class CarriedNetworks:
 
     def place(self, placed: Placed) -> None:
         """Give B the weights that running has shown to be right."""
-        self.found.expressions |= placed.expressions
-        self.found.permuted |= placed.permuted
+        self.found.add(placed)
         self.transferred.set(placed.expressions)
         self.weights_b = self.transferred.values(self.weights, self.random)
 
@@ -99,7 +101,8 @@ class CarriedNetworks:
     def run(self, *, opposite: bool = False) -> CarriedRun:
         """Run both on inputs drawn for A, or on those opposite to them."""
         graphs = self.ours.graph, self.theirs.graph
-        drawn = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
+        every = weight_init.random_inputs(graphs[0], self.random, opposite=opposite)
+        drawn = {name: replaced(array, self.without) for name, array in every.items()}
         arranged = {one for group in self.groups if group.order != KEPT for one in group.a.ids}
         given = inputs.converted(*graphs, drawn, self.counterparts, arranged, self.random)
         first = ValuedGraph(self.ours, self.weights, drawn, self.initializer.scales, self.usual)

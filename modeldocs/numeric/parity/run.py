@@ -7,7 +7,14 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Parity, Weights
-from modeldocs.numeric.parity import inverse, mirroring, stored_order, weight_init, weight_report
+from modeldocs.numeric.parity import (
+    input_marks,
+    inverse,
+    mirroring,
+    stored_order,
+    weight_init,
+    weight_report,
+)
 from modeldocs.numeric.parity.carried_networks import CarriedNetworks, CarriedRun, groups_of
 from modeldocs.numeric.parity.programs import Programs
 from modeldocs.numeric.parity.regions.row_orders import Placed
@@ -85,6 +92,37 @@ def _with_others(
 
 
 def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> Direction:
+    """Both networks with A's designed weights.
+
+    Where one of them compares its inputs with integers, such as that of padding, they are first run
+    on inputs without these: weights that give the same for one of them may be wrong for others.
+    """
+    marks = input_marks.marks(ours.graph) | input_marks.marks(theirs.graph)
+    if not marks:
+        return _on_inputs(ours, theirs, diff, placed)
+    given = placed.copy()
+    plain = _on_inputs(ours, theirs, diff, given, marks)
+    if plain.verdict != "holds":
+        return _on_inputs(ours, theirs, diff, placed)
+    placed.add(given)
+    found = _on_inputs(ours, theirs, diff, given)
+    if found.verdict != "diverges":
+        return found
+    by_marks = tuple(
+        number
+        for number in found.acting
+        if number not in plain.acting and diff.changes[number - 1].consequence != "shape"
+    )
+    return msgspec.structs.replace(plain, marks=tuple(sorted(marks)), by_marks=by_marks)
+
+
+def _on_inputs(
+    ours: Programs,
+    theirs: Programs,
+    diff: Diff,
+    placed: Placed,
+    without: frozenset[int] = frozenset(),
+) -> Direction:
     """Both networks with A's designed weights, of which small ones show every epsilon.
 
     Where they differ on these, they are compared on values of usual size. If they differ there
@@ -92,19 +130,19 @@ def _direction(ours: Programs, theirs: Programs, diff: Diff, placed: Placed) -> 
     ones, where more is seen: nothing but an epsilon may differ. `placed` are weights of B that
     structure has no place for; those that are found are added to it.
     """
-    networks = CarriedNetworks(ours, theirs, diff, placed)
+    networks = CarriedNetworks(ours, theirs, diff, placed, without=without)
     found = _if_returning_same(networks.run()) or _in_stored_order(networks)
     if found is not None and not found.divergences:
         return found
     given = len(placed.expressions)
-    usual = _placed(CarriedNetworks(ours, theirs, diff, placed, usual=True))
+    usual = _placed(CarriedNetworks(ours, theirs, diff, placed, usual=True, without=without))
     same = _if_returning_same(usual)
     told = usual.direction() if same is None else same
     if same is None and told.divergences:
         return _with_epsilons(told, diff)
     del usual
     if found is None or len(placed.expressions) > given:
-        run = CarriedNetworks(ours, theirs, diff, placed).run()
+        run = CarriedNetworks(ours, theirs, diff, placed, without=without).run()
         found = _if_returning_same(run) or run.direction()
     if not found.divergences or told.outputs is None:
         return found
@@ -129,7 +167,7 @@ def _in_stored_order(networks: CarriedNetworks) -> Direction | None:
     """
     if not networks.transferred.unset:
         return None
-    of = CarriedNetworks(networks.ours, networks.theirs, networks.diff)
+    of = CarriedNetworks(networks.ours, networks.theirs, networks.diff, without=networks.without)
     if not of.place_free(stored_order.weights(of.ours.graph, of.theirs.graph)):
         return None
     found = _if_returning_same(of.run())

@@ -24,6 +24,7 @@ StepId = Literal[
     "same",
     "by-structure",
     "up-to-epsilon",
+    "up-to-padding",
     "up-to-head",
     "returned-differently",
     "held-differently",
@@ -32,7 +33,7 @@ StepId = Literal[
     "different-results",
     "not-loaded",
 ]
-"""The ids of `families.STEPS`."""
+"""The ids of `verdict.STEPS`."""
 
 Verification = Literal["verified", "disagrees", "not run", "not tried"]
 """Verdicts of proofs, or none."""

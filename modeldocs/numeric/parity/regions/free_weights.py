@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,6 +42,10 @@ class _FreeSpan:
     reads: bool = False
 
 
+_Way = Callable[[_FreeSpan, np.ndarray, Shapes, Recognition], Expressions]
+"""Finds the weights of a region, with which it gives the wanted numbers."""
+
+
 @dataclass
 class FreeWeights:
     """Finds B's weights in regions that differ: those that nothing of A gives, or only a constant.
@@ -57,13 +61,26 @@ class FreeWeights:
     _until: float = 0.0
 
     def found(self) -> Expressions:
-        """The weights with which more regions give A's numbers."""
-        self._until, found = time.monotonic() + self.seconds, Expressions()
+        """The weights with which more regions give A's numbers.
+
+        Other arrangements, of which there are many, are tried where no weight was found without.
+        """
+        self._until = time.monotonic() + self.seconds
+        return self._with(self._in_place) or self._with(self._rearranged)
+
+    def _with(self, way: _Way) -> Expressions:
+        """The weights of all regions that are found in a way."""
+        found = Expressions()
         for span in self._spans():
             names = [name for name in self._free(span) if name not in found]
             if names and time.monotonic() < self._until:
-                found |= self._of_region(span, names)
-        return found
+                found |= self._of_region(span, names, way)
+        known = self.transferred.expressions
+        return {
+            name: one
+            for name, one in found.items()
+            if name not in known or one.constant is None or one.constant != known[name].constant
+        }
 
     def _spans(self) -> Iterator[_FreeSpan]:
         """Regions that differ, from what their last layers read on; with what reads them where what
@@ -90,7 +107,7 @@ class FreeWeights:
                 if known is None or known.constant is not None:
                     yield weight.name
 
-    def _of_region(self, span: _FreeSpan, names: list[str]) -> Expressions:
+    def _of_region(self, span: _FreeSpan, names: list[str], way: _Way) -> Expressions:
         """Weights of a region, as computed from A's, with which it gives A's numbers."""
         every = {name: self._shape(name) for name in names}
         shapes = {name: shape for name, shape in every.items() if 0 < math.prod(shape) <= _MOST}
@@ -99,10 +116,14 @@ class FreeWeights:
         wanted = runs.wanted_reads(span.end) if span.reads else runs.wanted(span.end, span.dropped)
         if wanted is None or not recognition.sources or not shapes:
             return {}
+        return way(span, wanted, shapes, recognition)
+
+    def _in_place(
+        self, span: _FreeSpan, wanted: np.ndarray, shapes: Shapes, recognition: Recognition
+    ) -> Expressions:
+        """Weights of a region of which each number that it gives depends on one element."""
         known = self._solved(span, wanted, shapes, {}, recognition)
-        if known and self._is_equal(span, known):
-            return known
-        return self._rearranged(span, wanted, shapes, recognition)
+        return known if known and self._is_equal(span, known) else {}
 
     def _solved(
         self,

@@ -47,6 +47,15 @@ class Placed:
     expressions: Expressions = field(default_factory=dict)
     permuted: set[str] = field(default_factory=set)
 
+    def add(self, others: Placed) -> None:
+        """Take in others, which replace those of the same names."""
+        self.expressions |= others.expressions
+        self.permuted |= others.permuted
+
+    def copy(self) -> Placed:
+        """The same weights, to which others can be added."""
+        return Placed(dict(self.expressions), set(self.permuted))
+
 
 @dataclass(frozen=True)
 class _ProjectionSpan:

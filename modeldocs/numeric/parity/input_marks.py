@@ -1,0 +1,44 @@
+"""Integers that mark something in an input, such as the word that stands for padding: those that a
+network compares its inputs with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from modeldocs.normal import values
+from modeldocs.numeric.parity.runnable_graph import RunnableGraph
+
+
+def marks(graph: RunnableGraph) -> frozenset[int]:
+    """The integers that a network compares its integer inputs with."""
+    return frozenset(_marks(graph))
+
+
+def _marks(graph: RunnableGraph) -> Iterator[int]:
+    for value in graph.inputs.values():
+        if value.dtype is None or value.dtype.numpy().kind not in "iu":
+            continue
+        for edge in graph.readers.get(str(value.name), ()):
+            node = graph.nodes[edge.layer]
+            constant = (
+                values.scalar(node.inputs[1 - edge.slot]) if node.op_type == "Equal" else None
+            )
+            if constant is not None and constant == int(constant):
+                yield int(constant)
+
+
+def replaced(array: np.ndarray, without: frozenset[int]) -> np.ndarray:
+    """Integers of which those that mark something are the next ones below or above that do not."""
+    if array.dtype.kind not in "iu":
+        return array
+    for mark in sorted(without, reverse=True):
+        lower = (one for one in range(mark - 1, -1, -1) if one not in without)
+        plain = next(
+            lower,
+            next(one for one in range(mark + 1, mark + 2 + len(without)) if one not in without),
+        )
+        array = np.where(array == mark, np.asarray(plain, array.dtype), array)
+    return array
