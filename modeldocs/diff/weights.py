@@ -23,10 +23,12 @@ Pair = tuple[Ids, Ids]
 class WeightStep(Struct, frozen=True):
     """One operation on arrays in the computation of a weight.
 
-    `op` is `read` (the stored weight `name`), `slice` (from `start` to `stop` along `axis`), or a
-    function of numpy: `transpose` (`axes`), `reshape` (`shape`), `take` (`indices` along `axis`),
-    `flip` (along `axes`), `concatenate` (`axis`), `full` (`shape`, `value`), `add`, `subtract`,
-    `multiply`, `divide`, `sqrt`. `of` are the numbers, from 0, of the steps that give its operands.
+    `op` is `read` (the stored weight `name`), `slice` (from `start` to `stop` along `axis`), `norm`
+    (the root of the sum of squares over `axes`, which stay), `weight_norm` (the first operand, with
+    the second as its norm over `axes`), or a function of numpy: `transpose` (`axes`), `reshape`
+    (`shape`), `take` (`indices` along `axis`), `flip` (along `axes`), `concatenate` (`axis`),
+    `full` (`shape`, `value`), `add`, `subtract`, `multiply`, `divide`, `sqrt`. `of` are the
+    numbers, from 0, of the steps that give its operands.
     """
 
     op: str

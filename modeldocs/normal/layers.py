@@ -22,7 +22,7 @@ from modeldocs.ir import (
     origin,
 )
 from modeldocs.ir.operators import WEIGHTED_SLOTS, role
-from modeldocs.normal import cost, packing, recurrent, settings, types, values
+from modeldocs.normal import cost, packing, recurrent, settings, types, values, weight_norm
 from modeldocs.normal.bodies import OuterGraph
 from modeldocs.normal.data_movement import offsets, tracing
 
@@ -95,6 +95,7 @@ class _LayerReader:
     def __init__(self, model: ir.Model) -> None:
         self.shapes = tracing.shape_nodes(model.graph)
         self.arranged = tracing.arranged_parameters(model.graph)
+        self.lengths = {id(one.length) for one in weight_norm.weight_norms(model.graph)}
         self.inputs = [v for v in model.graph.inputs if not values.is_parameter(v)]
         self.opset = model.graph.opset_imports.get("", 21) or 21
         self.sources: dict[int, tuple[str, int]] = {
@@ -182,6 +183,10 @@ class _LayerReader:
             return [packing.unpacked(node, _parameter(node, operator, slot, trace))]
         parts = self.arranged.get(id(trace.root.producer()), ())
         stored = [_stored(part, operator, slot) for part in parts]
+        stored = [
+            msgspec.structs.replace(one, role="weight_norm") if id(part) in self.lengths else one
+            for one, part in zip(stored, parts, strict=True)
+        ]
         if operator not in recurrent.OPERATORS:
             return stored
         orders = [recurrent.stored_axes(value, part) for part in parts]

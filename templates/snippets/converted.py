@@ -5,6 +5,9 @@ import numpy as np
 
 def converted(file, a):
     """B's weights by name, computed from `a`, the arrays of A's weights by name."""
+    def norm(x, axes):
+        return np.sqrt(np.square(x).sum(tuple(axes), keepdims=True))
+
     functions = {
         "read": lambda s: a[s["name"]],
         "full": lambda s: np.full(s["shape"], s["value"]),
@@ -13,6 +16,8 @@ def converted(file, a):
         "flip": lambda s, x: np.flip(x, s["axes"]),
         "slice": lambda s, x: np.take(x, range(s["start"], s["stop"]), s["axis"]),
         "take": lambda s, x: np.take(x, s["indices"], s["axis"]),
+        "norm": lambda s, x: norm(x, s["axes"]),
+        "weight_norm": lambda s, v, g: g * v / norm(v, s["axes"]),
         "concatenate": lambda s, *x: np.concatenate(x, s["axis"]),
     }
     b = {}

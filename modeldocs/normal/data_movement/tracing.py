@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.ir import Cast, Reshape, Step, Transpose
-from modeldocs.normal import casts, types, values
+from modeldocs.normal import casts, types, values, weight_norm
 from modeldocs.normal.data_movement import permutations
 
 MOVES = (
@@ -59,12 +59,17 @@ def shape_nodes(nodes: Iterable[ir.Node]) -> set[int]:
 
 
 def arranged_parameters(nodes: Iterable[ir.Node]) -> dict[int, tuple[ir.Value, ...]]:
-    """The parameters that nodes cut and concatenate, in order, by id of the node.
+    """The parameters that nodes cut, concatenate and normalize, in order, by id of the node.
 
     Exporters write such nodes where a framework has the weights of an LSTM, for example, in other
     pieces than ONNX. They are no layers: the layer that reads the result has the parameters.
     """
-    arranged: dict[int, tuple[ir.Value, ...]] = {}
+    nodes = list(nodes)
+    arranged: dict[int, tuple[ir.Value, ...]] = {
+        id(node): (norm.direction, norm.length)
+        for norm in weight_norm.weight_norms(nodes)
+        for node in norm.nodes
+    }
     for node in nodes:
         parts: dict[int, ir.Value] = {}
         for value in node.inputs:

@@ -14,7 +14,7 @@ import onnx_ir as ir
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import permutations
-from modeldocs.normal.fusions import algebra, matching
+from modeldocs.normal.fusions import algebra, matching, repeated
 from modeldocs.normal.fusions.algebra import NormalizedExpression, PolynomialReader
 from modeldocs.normal.fusions.variance import Statistics, statistics
 from modeldocs.normal.transposes.regions import static_values
@@ -63,6 +63,7 @@ def recognise(model: ir.Model) -> None:
     """Replace every norm that several nodes compute by one node."""
     if not any(_may_be_root(node) for node in model.graph):
         return
+    repeated.merge(model.graph)
     norms = _Norms(model.graph)
     for node in list(model.graph):
         if node.graph is not None and _may_be_root(node):
@@ -163,7 +164,8 @@ class _Norms:
                     var,
                 ]
                 attributes = [ir.AttrFloat32("epsilon", std_dev.epsilon)]
-                self._replace(match, "BatchNormalization", operands, attributes, axis)
+                order = permutations.channels_first(values.rank(match.x) or 0, axis)
+                self._replace(match, "BatchNormalization", operands, attributes, order)
                 return
 
     def _candidates(self, deviation: ir.Value) -> Iterator[ir.Value]:
@@ -188,19 +190,23 @@ class _Norms:
             whole = replace(match, nodes=(*of_data.nodes, *match.nodes))
             if self._replace_layer_norm(whole, std_dev, of_data):
                 return
+            if self._replace_group_norm(whole, std_dev, of_data):
+                return
             if self._replace_instance_norm(whole, std_dev, of_data):
                 return
 
     def _replace_layer_norm(self, match: _NormMatch, std_dev: _StdDev, of_data: Statistics) -> bool:
-        """Replace a norm over the last axes, if this is one."""
-        rank, dims = values.rank(of_data.x) or 0, of_data.x.shape
-        count = len(of_data.axes)
-        if dims is None or of_data.axes != tuple(range(rank - count, rank)):
+        """Replace a norm whose scale and bias vary over the axes of its statistics, if this is one:
+        these axes are moved behind the others.
+        """
+        axes, dims, count = of_data.axes, of_data.x.shape, len(of_data.axes)
+        if dims is None:
             return False
-        shape = tuple(dim for dim in dims[rank - count :] if isinstance(dim, int))
-        if math.prod(shape) > _MAX_SCALES:
+        shape = tuple(dim for axis in axes if isinstance(dim := dims[axis], int))
+        if math.prod(shape) > _MAX_SCALES or len(shape) != count:
             return False
-        if len(shape) != count or not all(_ends_with(one, shape) for one in match.broadcast):
+        full = [dims[axis] if axis in axes else 1 for axis in range(len(dims))]
+        if not all(one is not None and _aligned(one, full) == full for one in match.broadcast):
             return False
         parts = match.parts
         scale, bias = (self._reshaped(part, shape) for part in (parts.scale, parts.bias))
@@ -211,8 +217,43 @@ class _Norms:
         attributes = [ir.AttrFloat32("epsilon", std_dev.epsilon), ir.AttrInt64("axis", -count)]
         operands = [scale or self.builder.filled(1, shape, of_data.x), *([bias] if bias else [])]
         operator = "RMSNormalization" if of_data.mean is None else "LayerNormalization"
-        self._replace(match, operator, operands, attributes)
+        others = (axis for axis in range(len(dims)) if axis not in axes)
+        self._replace(match, operator, operands, attributes, (*others, *axes))
         return True
+
+    def _replace_group_norm(self, match: _NormMatch, std_dev: _StdDev, of_data: Statistics) -> bool:
+        """Replace a norm over all axes but that of the batch, if its scale and bias vary over the
+        channels: a group norm of one group.
+        """
+        rank = values.rank(of_data.x) or 0
+        axis = _channel_axis(match)
+        if rank < 3 or of_data.axes != tuple(range(1, rank)) or axis in (None, 0):
+            return False
+        operands = self._per_channel(match, of_data, axis)
+        if operands is None:
+            return False
+        attributes = [ir.AttrFloat32("epsilon", std_dev.epsilon), ir.AttrInt64("num_groups", 1)]
+        order = permutations.channels_first(rank, axis)
+        self._replace(match, "GroupNormalization", operands, attributes, order)
+        return True
+
+    def _per_channel(
+        self, match: _NormMatch, of_data: Statistics, axis: int
+    ) -> list[ir.Value | None] | None:
+        """Scale and bias of each channel, ones and zeros where there are none; None where they are
+        not of the channels, or the norm subtracts no mean.
+        """
+        channels = of_data.x.shape[axis] if of_data.x.shape is not None else None
+        if of_data.mean is None or not isinstance(channels, int) or channels > _MAX_SCALES:
+            return None
+        parts = match.parts
+        scale, bias = (self._reshaped(part, (channels,)) for part in (parts.scale, parts.bias))
+        if (parts.scale and not scale) or (parts.bias and not bias):
+            return None
+        return [
+            scale or self.builder.filled(1, (channels,), of_data.x),
+            bias or self.builder.filled(0, (channels,), of_data.x),
+        ]
 
     def _reshaped(self, value: ir.Value | None, shape: tuple[int, ...]) -> ir.Value | None:
         """A static value reshaped to these dimensions; None where it has not as many elements."""
@@ -231,24 +272,17 @@ class _Norms:
         """Replace a norm over all axes but those of batch and channels, if this is one."""
         rank = values.rank(of_data.x) or 0
         others = [axis for axis in range(1, rank) if axis not in of_data.axes]
-        if of_data.mean is None or rank < 3 or len(others) != 1 or 0 in of_data.axes:
+        if rank < 3 or len(others) != 1 or 0 in of_data.axes:
             return False
         (axis,) = others
         if match.broadcast and _channel_axis(match) != axis:
             return False
-        channels = of_data.x.shape[axis] if of_data.x.shape is not None else None
-        if not isinstance(channels, int) or channels > _MAX_SCALES:
+        operands = self._per_channel(match, of_data, axis)
+        if operands is None:
             return False
-        parts = match.parts
-        scale, bias = (self._reshaped(part, (channels,)) for part in (parts.scale, parts.bias))
-        if (parts.scale and not scale) or (parts.bias and not bias):
-            return False
-        operands = [
-            scale or self.builder.filled(1, (channels,), of_data.x),
-            bias or self.builder.filled(0, (channels,), of_data.x),
-        ]
         attributes = [ir.AttrFloat32("epsilon", std_dev.epsilon)]
-        self._replace(match, "InstanceNormalization", operands, attributes, axis)
+        order = permutations.channels_first(rank, axis)
+        self._replace(match, "InstanceNormalization", operands, attributes, order)
         return True
 
     def _replace(
@@ -257,14 +291,12 @@ class _Norms:
         operator: str,
         operands: Sequence[ir.Value | None],
         attributes: list[ir.Attr],
-        axis: int = 1,
+        order: tuple[int, ...],
     ) -> None:
-        """Replace a norm by one node, with channels of another `axis` transposed to axis 1."""
+        """Replace a norm by one node, of axes in another order."""
         nodes = sorted(dict.fromkeys(match.nodes), key=lambda n: self.positions.get(n, -1))
         nodes = [node for node in nodes if node is not match.last] + [match.last]
-        rank = values.rank(match.x) or 0
-        order = permutations.channels_first(rank, axis) if rank else ()
-        x, is_moved = match.x, axis != 1 and order != tuple(range(rank))
+        x, is_moved = match.x, order != tuple(range(len(order)))
         if is_moved:
             x = self.builder.before(match.last, self.builder.transpose(x, order))
         norm = matching.replace(nodes, operator, [x, *operands], attributes)
@@ -289,10 +321,6 @@ def _varying_axis(dims: tuple[int, ...] | None, rank: int) -> int | None:
     return varying[0] + rank - len(dims) if len(varying) == 1 else None
 
 
-def _ends_with(dims: tuple[int, ...] | None, shape: tuple[int, ...]) -> bool:
-    """Whether a static operand has the shape of the last axes, but for leading axes of size 1."""
-    if dims is None:
-        return False
-    while len(dims) > len(shape) and dims[0] == 1:
-        dims = dims[1:]
-    return dims == shape
+def _aligned(dims: tuple[int, ...], like: Sequence[object]) -> list[int]:
+    """The shape of an operand, with axes of size 1 before it until it has as many as another."""
+    return [*(1 for _ in range(len(like) - len(dims))), *dims]

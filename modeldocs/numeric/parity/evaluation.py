@@ -31,11 +31,17 @@ def _evaluate_step(node: Expression, operands: list[np.ndarray], arrays: Arrays)
         "flip": lambda: np.flip(operands[0], step.axes),
         "take": lambda: np.take(operands[0], np.array(step.indices), int(step.axis or 0)),
         "slice": lambda: operands[0][_slices(node)],
+        "norm": lambda: _norm(operands[0], step.axes),
+        "weight_norm": lambda: operands[0] * (operands[1] / _norm(operands[0], step.axes)),
         "concatenate": lambda: np.concatenate(operands, int(step.axis or 0)),
     }
     if step.op in by_op:
         return np.asarray(by_op[step.op]())
     return np.asarray(ARITHMETIC[step.op](*(part.astype(np.float64) for part in operands)))
+
+
+def _norm(array: np.ndarray, axes: tuple[int, ...] | None) -> np.ndarray:
+    return np.asarray(np.sqrt(np.square(array.astype(np.float64)).sum(axes, keepdims=True)))
 
 
 def _slices(node: Expression) -> tuple[slice, ...]:

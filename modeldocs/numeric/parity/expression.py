@@ -204,6 +204,26 @@ def sqrt(of: Expression) -> Expression:
     return Expression(WeightStep(op="sqrt"), of.shape, (of,))
 
 
+def weight_norm(direction: Expression, length: Expression, axes: Shape) -> Expression:
+    """A weight of a direction and its length: its norm over some axes."""
+    step = WeightStep(op="weight_norm", axes=tuple(axes))
+    return Expression(step, direction.shape, (direction, length))
+
+
+def norm(of: Expression, axes: Shape) -> Expression:
+    """The norm over some axes, which stay with one element."""
+    if of.step.op == "weight_norm" and of.step.axes == tuple(axes):
+        return of.of[1]
+    shape = tuple(1 if axis in axes else size for axis, size in enumerate(of.shape))
+    return Expression(WeightStep(op="norm", axes=tuple(axes)), shape, (of,))
+
+
+def direction(of: Expression, axes: Shape) -> Expression:
+    """An array of the same direction, over some axes: that which it was computed of, or itself."""
+    is_normed = of.step.op == "weight_norm" and of.step.axes == tuple(axes)
+    return of.of[0] if is_normed else of
+
+
 def concatenate(parts: Sequence[Expression], axis: int = 0) -> Expression:
     """Arrays joined along an axis; pieces that follow each other in an array are one piece."""
     pieces: list[Expression] = []

@@ -8,7 +8,15 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations, tracing
-from modeldocs.numeric.parity.expression import Expression, concatenate, full, same_axis
+from modeldocs.normal.weight_norm import WeightNorm, weight_norms
+from modeldocs.numeric.parity.expression import (
+    Expression,
+    concatenate,
+    direction,
+    full,
+    same_axis,
+)
+from modeldocs.numeric.parity.expression import norm as length
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 from modeldocs.numeric.parity.weight_slices import Shape, Slice, slices
 
@@ -19,12 +27,19 @@ class Reassembly:
     def __init__(self, graph: RunnableGraph, composed: Mapping[int, Expression]) -> None:
         self.composed = composed
         self.arranged = tracing.arranged_parameters(graph.model.graph)
+        self.normed = {
+            id(stored): one
+            for one in weight_norms(graph.model.graph)
+            for stored in (one.direction, one.length)
+        }
 
     def of(self, value: ir.Value) -> Expression | None:
         """A value, of the pieces that are read of it; None where there are none."""
         if id(value) in self.composed:
             return self.composed[id(value)]
         shape = values.shape(value)
+        if id(value) in self.normed and shape is not None:
+            return self._of_norm(self.normed[id(value)], value, shape)
         pieces: dict[Slice | None, Expression] = {}
         if shape is not None:
             for bounds, piece in self._pieces(value, shape):
@@ -32,6 +47,15 @@ class Reassembly:
         if None in pieces or not pieces or shape is None:
             return pieces.get(None)
         return _concatenated({bounds: part for bounds, part in pieces.items() if bounds}, shape)
+
+    def _of_norm(self, norm: WeightNorm, value: ir.Value, shape: Shape) -> Expression | None:
+        """The direction or the length of a normalized weight."""
+        weight = self.of(norm.output)
+        if weight is None:
+            return None
+        if value is norm.direction:
+            return direction(weight, norm.axes)
+        return length(weight, norm.axes).reshape(shape)
 
     def _pieces(self, value: ir.Value, shape: Shape) -> Iterator[tuple[Slice | None, Expression]]:
         """The pieces that are read of a value, with their place; None stands for all of it."""

@@ -13,19 +13,31 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations, tracing
+from modeldocs.normal.weight_norm import WeightNorm, weight_norms
 from modeldocs.numeric.parity.evaluation import evaluate
-from modeldocs.numeric.parity.expression import Expression, concatenate, full, read
+from modeldocs.numeric.parity.expression import (
+    Expression,
+    concatenate,
+    full,
+    read,
+    weight_norm,
+)
 from modeldocs.numeric.parity.reassembly import Reassembly
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 from modeldocs.numeric.parity.weight_slices import Shape, Slice, slices
 
 
+def _normed(graph: RunnableGraph) -> dict[int, WeightNorm]:
+    """The normalized weights of a graph, by id of what they compute."""
+    return {id(one.output): one for one in weight_norms(graph.model.graph)}
+
+
 def sources(graph: RunnableGraph) -> dict[str, Expression]:
     """Every weight that a layer reads, by name, as an expression of stored ones."""
     expressions = _as_read(graph)
-    known = stored(graph, expressions)
+    known, normed = stored(graph, expressions), _normed(graph)
     for name, value in graph.composed.items():
-        expression = _composed(value)
+        expression = _composed(value, normed)
         if (
             name in expressions
             and expression is not None
@@ -93,8 +105,10 @@ def stored(graph: RunnableGraph, expressions: Mapping[str, Expression]) -> dict[
     return result
 
 
-def _composed(value: ir.Value) -> Expression | None:
-    """A value as an expression of stored weights; None where more is done than moving elements."""
+def _composed(value: ir.Value, normed: Mapping[int, WeightNorm]) -> Expression | None:
+    """A value as an expression of stored weights; None where more is done than moving elements and
+    normalizing weights.
+    """
     shape = values.shape(value)
     if shape is None:
         return None
@@ -103,7 +117,9 @@ def _composed(value: ir.Value) -> Expression | None:
     node = value.producer()
     if node is None:
         return _constant(value)
-    parts = [_composed(operand) for operand in _operands(node)]
+    if id(value) in normed:
+        return _of_norm(normed[id(value)])
+    parts = [_composed(operand, normed) for operand in _operands(node)]
     if not parts or any(part is None for part in parts):
         return None
     known = [part for part in parts if part is not None]
@@ -113,6 +129,14 @@ def _composed(value: ir.Value) -> Expression | None:
     if pieces is not None:
         return _sliced(known[0], pieces)
     return _rearranged(known[0], node, shape)
+
+
+def _of_norm(norm: WeightNorm) -> Expression:
+    """A weight of its direction and its length."""
+    direction, length = (
+        read(str(value.name), values.shape(value) or ()) for value in (norm.direction, norm.length)
+    )
+    return weight_norm(direction, length, norm.axes)
 
 
 def _constant(value: ir.Value) -> Expression | None:
@@ -158,11 +182,13 @@ def names(graph: RunnableGraph) -> list[str]:
 def roots(graph: RunnableGraph, name: str) -> list[str]:
     """Names of the stored weights that a composed one is computed from."""
     names: list[str] = []
-    waiting = [graph.composed[name]]
+    waiting, normed = [graph.composed[name]], _normed(graph)
     while waiting:
         value = waiting.pop()
         if values.is_parameter(value):
             names.append(str(value.name))
-        node = value.producer()
-        waiting += reversed(_operands(node)) if node is not None else []
+        elif id(value) in normed:
+            waiting += (normed[id(value)].length, normed[id(value)].direction)
+        elif (node := value.producer()) is not None:
+            waiting += reversed(_operands(node))
     return list(dict.fromkeys(names))

@@ -14,6 +14,7 @@ from modeldocs.numeric.parity.expression import ARITHMETIC, Expression, in_order
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph, Weight
 from modeldocs.numeric.parity.transfer import Transfer
 
+_CALCULATED = (*ARITHMETIC, "norm", "weight_norm")
 _SIGNS = {"add": "+", "subtract": "−", "multiply": "·", "divide": "/"}
 _SPATIAL_AXES = {3: "W", 4: "HW", 5: "DHW"}
 _FLATTENED = {(2, 0, 1): ("H, W, C", "C, H, W"), (1, 2, 0): ("C, H, W", "H, W, C")}
@@ -177,7 +178,7 @@ def _text(expression: Expression, axis_names: Mapping[str, str]) -> str:
         return _number_text(expression)
     if op == "concatenate":
         return f"[{'; '.join(_text(part, axis_names) for part in expression.of)}]"
-    if op in ARITHMETIC:
+    if op in _CALCULATED:
         return _formula(expression, axis_names)
     columns = _columns(expression)
     if columns is not None:
@@ -187,7 +188,7 @@ def _text(expression: Expression, axis_names: Mapping[str, str]) -> str:
 
 def _text_then(start: Expression, step_text: str, axis_names: Mapping[str, str]) -> str:
     text = _text(start, axis_names)
-    mark = ": " if start.step.op in ("read", "concatenate", "full", *ARITHMETIC) else ", "
+    mark = ": " if start.step.op in ("read", "concatenate", "full", *_CALCULATED) else ", "
     return f"{text}{mark}{step_text}"
 
 
@@ -255,7 +256,12 @@ def _sizes(shape: tuple[int, ...]) -> str:
 
 
 def _formula(expression: Expression, axis_names: Mapping[str, str]) -> str:
-    """A square root, or two operands with a sign between."""
+    """A square root, a norm, or two operands with a sign between."""
+    if expression.step.op == "norm":
+        return f"norm of {_text(expression.of[0], axis_names)}"
+    if expression.step.op == "weight_norm":
+        direction, length = (_text(part, axis_names) for part in expression.of)
+        return f"direction {direction}, norm {length}"
     if expression.step.op == "sqrt":
         return f"sqrt({_text(expression.of[0], axis_names)})"
     left, right = (_term(part, axis_names) for part in expression.of)
