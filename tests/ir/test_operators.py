@@ -234,6 +234,14 @@ def test_a_saturating_operator_approaches_bounds(name):
     assert abs(y[0] - y[1]) < 1e-3 and abs(y[2] - y[3]) < 1e-3 and y[3] - y[0] > 0.5
 
 
+@pytest.mark.parametrize("name", own(family="activation", unary=True))
+def test_a_smooth_rectifier_has_two_slopes_and_bends_between_them(name):
+    y = run(name, np.array([-2e4, -1e4, -1, -0.5, 0, 0.5, 1, 1e4, 2e4], np.float32))
+    ends = abs(y[0] - y[1]) < 1e-3 and np.isclose(y[-1] - y[-2], y[-2], rtol=1e-3)
+    bends = abs(y[3] - y[2] / 2) > 1e-3 or abs(y[5] - y[6] / 2) > 1e-3
+    assert bool(ends and bends and abs(y[1]) < 10) == of(name).smooth_rectifier
+
+
 @pytest.mark.parametrize("name", own(stepwise=True))
 def test_a_stepwise_operator_is_constant_nearly_everywhere(name):
     y = run(name, np.linspace(-3, 3, 1000, dtype=np.float32))

@@ -13,6 +13,7 @@ from modeldocs.ir import Layer, operators
 Nodes = tuple[int, ...]
 
 _SIGNS: Final = {"Add": "+", "Sub": "−", "Mul": "×", "Div": "/"}
+"""How each is written."""
 _SHIFTS: Final = operators.named(affine="shift")
 
 _FEW: Final = 4

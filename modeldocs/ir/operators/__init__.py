@@ -11,10 +11,10 @@ from collections import defaultdict
 from typing import Final, get_args
 
 from modeldocs.ir.operators import contributed, layers, tensors
-from modeldocs.ir.operators.operator import CONTRIBUTED, Family, Move, Operator
+from modeldocs.ir.operators.operator import CONTRIBUTED, Family, Move, OnnxOperator
 
 __all__ = [
-    "CONTRIBUTED", "FAMILIES", "OPSET", "TABLE", "Operator", "family", "is_contributed",
+    "CONTRIBUTED", "FAMILIES", "OPSET", "TABLE", "OnnxOperator", "family", "is_contributed",
     "is_learned", "moving", "named", "of", "weighted_slot",
 ]  # fmt: skip
 
@@ -26,10 +26,10 @@ TABLE: Final = {one.name: one for one in (*layers.TABLE, *tensors.TABLE, *contri
 
 FAMILIES: Final[tuple[Family, ...]] = get_args(Family)
 
-_UNKNOWN: Final = Operator("")
+_UNKNOWN: Final = OnnxOperator("")
 
 
-def of(name: str) -> Operator:
+def of(name: str) -> OnnxOperator:
     """What is known of an operator; of one that is not in the table, nothing."""
     return TABLE.get(name, _UNKNOWN)
 

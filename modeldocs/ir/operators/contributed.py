@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.ir.operators.operator import CONTRIBUTED, Family, Operator
+from modeldocs.ir.operators.operator import CONTRIBUTED, Family, OnnxOperator
 
 
-def _op(name: str, family: Family) -> Operator:
+def _op(name: str, family: Family) -> OnnxOperator:
     """An operator that computes element by element, normalises, pools, looks up or moves."""
-    return Operator(CONTRIBUTED + name, family)
+    return OnnxOperator(CONTRIBUTED + name, family)
 
 
 def _product(
     name: str, family: Family, weight: int | None = None, bias: int | None = None
-) -> Operator:
+) -> OnnxOperator:
     """An operator that adds up products, and the slots of its weight and bias."""
-    return Operator(CONTRIBUTED + name, family, products=True, weight=weight, bias=bias)
+    return OnnxOperator(CONTRIBUTED + name, family, products=True, weight=weight, bias=bias)
 
 
 TABLE: Final = (
@@ -39,8 +39,8 @@ TABLE: Final = (
     _product("PackedAttention", "attention", weight=1, bias=2),
     _product("MultiHeadAttention", "attention"),
     _product("GroupQueryAttention", "attention"),
-    Operator(CONTRIBUTED + "DynamicQuantizeLSTM", "recurrent", products=True, gates=4),
-    Operator(CONTRIBUTED + "GatherBlockQuantized", "arrangement", weight=0),
+    OnnxOperator(CONTRIBUTED + "DynamicQuantizeLSTM", "recurrent", products=True, gates=4),
+    OnnxOperator(CONTRIBUTED + "GatherBlockQuantized", "arrangement", weight=0),
     _op("BiasAdd", "elementwise"),
     _op("BiasDropout", "activation"),
     _op("BiasGelu", "activation"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.ir.operators.operator import Operator as Op
+from modeldocs.ir.operators.operator import OnnxOperator as Op
 
 _WEIGHTED: Final = ("X", "weight", "bias")
 _SCALED: Final = ("X", "scale", "bias")
@@ -53,18 +53,19 @@ _ACTIVATIONS: Final = (
     Op("PRelu", "activation", broadcasting=True, keeps_sign=True, homogeneous=True,
        roles=("X", "slope")),
     Op("ThresholdedRelu", "activation", unary=True, monotone=True, keeps_sign=True),
-    Op("Elu", "activation", unary=True, monotone=True, keeps_sign=True),
-    Op("Selu", "activation", unary=True, monotone=True, keeps_sign=True),
-    Op("Celu", "activation", unary=True, monotone=True, keeps_sign=True),
-    Op("Gelu", "activation", unary=True, keeps_sign=True),
-    Op("Swish", "activation", unary=True, keeps_sign=True),
-    Op("HardSwish", "activation", unary=True, keeps_sign=True),
-    Op("Mish", "activation", unary=True, keeps_sign=True),
+    Op("Elu", "activation", unary=True, monotone=True, keeps_sign=True, smooth_rectifier=True),
+    Op("Selu", "activation", unary=True, monotone=True, keeps_sign=True, smooth_rectifier=True),
+    Op("Celu", "activation", unary=True, monotone=True, keeps_sign=True, smooth_rectifier=True),
+    Op("Gelu", "activation", unary=True, keeps_sign=True, smooth_rectifier=True),
+    Op("Swish", "activation", unary=True, keeps_sign=True, smooth_rectifier=True),
+    Op("HardSwish", "activation", unary=True, keeps_sign=True, smooth_rectifier=True),
+    Op("Mish", "activation", unary=True, keeps_sign=True, smooth_rectifier=True),
     Op("SwiGLU", "activation"),  # of two operands of one shape
     Op("Sigmoid", "activation", unary=True, monotone=True, non_negative=True, saturating=True),
     Op("HardSigmoid", "activation", unary=True, monotone=True, non_negative=True, saturating=True),
     Op("Tanh", "activation", unary=True, monotone=True, keeps_sign=True, saturating=True),
-    Op("Softplus", "activation", unary=True, monotone=True, non_negative=True),
+    Op("Softplus", "activation", unary=True, monotone=True, non_negative=True,
+       smooth_rectifier=True),
     Op("Softsign", "activation", unary=True, monotone=True, keeps_sign=True, saturating=True),
     Op("Erf", "activation", unary=True, monotone=True, keeps_sign=True, saturating=True),
     Op("Clip", "activation", unary=True, monotone=True, settings=(1, 2)),

@@ -25,7 +25,7 @@ CONTRIBUTED: Final = "com.microsoft::"
 """Before the name of each of onnxruntime's own operators."""
 
 
-class Operator(Struct, frozen=True, kw_only=False):
+class OnnxOperator(Struct, frozen=True, kw_only=False):
     """An operator of ONNX, or of onnxruntime with its domain: `com.microsoft::FusedConv`.
 
     What depends on an attribute is said for its default: an Elu is monotone, as its alpha is 1.
@@ -57,6 +57,9 @@ class Operator(Struct, frozen=True, kw_only=False):
     """A positive factor on all data is one on the output; a Pad's constant is zero."""
     saturating: bool = False
     """The output approaches a bound in both directions."""
+    smooth_rectifier: bool = False
+    """The output is near the operand or a multiple of it far above zero, near a constant far below
+    it, and bent between."""
     stepwise: bool = False
     """The output is constant nearly everywhere, with jumps."""
     positive: int | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.ir.operators.operator import Operator as Op
+from modeldocs.ir.operators.operator import OnnxOperator as Op
 
 _ARITHMETIC: Final = (
     Op("Add", "elementwise", broadcasting=True, commutative=True, associative=True, affine="shift",

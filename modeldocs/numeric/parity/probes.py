@@ -29,18 +29,8 @@ _POOL_SHIFT = 0.5
 then negative more often, so that zeros around the input differ from the pool's own padding.
 tests/numeric/parity pass without it."""
 _RANGES = {
-    "Gelu": 4.0,
-    "Swish": 4.0,
-    "HardSwish": 4.0,
-    "Mish": 4.0,
-    "HardSigmoid": 4.0,
-    "Elu": 4.0,
-    "Selu": 4.0,
-    "Celu": 4.0,
-    "Sigmoid": 4.0,
-    "Tanh": 4.0,
-    "Softplus": 4.0,
-    "Softsign": 4.0,
+    **dict.fromkeys(operators.named(smooth_rectifier=True), 4.0),
+    **dict.fromkeys(operators.named(saturating=True), 4.0),
     "Erf": 3.0,
 }
 """Nonlinear operators, with the bound of the evenly spread values that they are given."""

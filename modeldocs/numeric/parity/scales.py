@@ -14,9 +14,13 @@ from modeldocs.numeric.parity.runnable_graph import RunnableEdge, RunnableGraph
 
 _BY_OWN_STATISTICS = operators.named(own_statistics=True)
 """Norms that divide by statistics of their input."""
-_NONLINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "Softplus")
+_NONLINEAR = operators.named(smooth_rectifier=True) | {"HardSigmoid"}
 _SCALE_PRESERVING = operators.named(homogeneous=True)
-_NEARLY_LINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "Elu", "Selu", "Tanh", "Clip")
+_NEARLY_LINEAR = (
+    operators.named(smooth_rectifier=True, non_negative=False)
+    | operators.named(saturating=True, non_negative=False)
+    | {"Clip"}
+)
 """Operators that are close to a multiple of small inputs: what they do shows on wide ones."""
 
 _GAINS = {

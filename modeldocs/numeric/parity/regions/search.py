@@ -209,7 +209,11 @@ class RegionSearch:
         return False
 
     def _has_steps(self, numbers: set[int]) -> bool:
-        """Whether layers of some groups jump from one value to another; outputs are no layers."""
+        """Whether layers of some groups jump from one value to another; outputs are no layers.
+
+        Drawn numbers seldom meet where they jump: that two forms of one are equal on those shows
+        little.
+        """
         graphs = self.runs.frontiers.graphs
         groups = [self.runs.frontiers.group(number) for number in numbers]
         ids = [(name, side) for one in groups for side, of in enumerate(one.pair) for name in of]
