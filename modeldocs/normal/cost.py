@@ -67,6 +67,8 @@ _ONNX: dict[str, Callable[[OperatorCall], int | None]] = {
     "LinearAttention": lambda _: None,
     "ai.onnx.preview::FlexAttention": attention_cost.attention,
 }
+"""The rule of each operator that adds up products."""
+
 _CONTRIBUTED: dict[str, Callable[[OperatorCall], int | None]] = {
     **dict.fromkeys(
         ("FusedConv", "NhwcFusedConv", "NhwcConv", "QLinearConv"), products.convolution
@@ -83,4 +85,6 @@ _CONTRIBUTED: dict[str, Callable[[OperatorCall], int | None]] = {
     "MultiHeadAttention": attention_cost.multi_head,
     "GroupQueryAttention": attention_cost.group_query,
 }
+"""The same of onnxruntime's own."""
+
 _RULES = _ONNX | {CONTRIBUTED + name: rule for name, rule in _CONTRIBUTED.items()}

@@ -32,7 +32,6 @@ MAX_NAME = 300
 _SHOWN_AS_READ = ("weight", "bias", "scale", "mean", "var")
 """Roles of parameters that are shown in the shape that their layer reads."""
 
-
 BodyReader = Callable[[ir.Node, OuterGraph], dict[str, Body]]
 """Reads the bodies of a node; the reader tells what they read of the graph around them."""
 

@@ -85,7 +85,8 @@ def run(name: str, *operands: np.ndarray | None) -> np.ndarray:
     feeds = {f"x{slot}": one for slot, one in enumerate(operands) if one is not None}
     if name in LACKING:
         return by_onnxruntime(node, feeds)
-    return ReferenceEvaluator(node).run(None, feeds)[0]
+    with np.errstate(all="ignore"):
+        return ReferenceEvaluator(node).run(None, feeds)[0]
 
 
 def by_onnxruntime(node: onnx.NodeProto, feeds: dict[str, np.ndarray]) -> np.ndarray:
@@ -223,8 +224,7 @@ NUMERIC = [
 def test_an_operator_is_monotone_where_the_table_says_so_and_nowhere_else(name):
     low, high = RANGES.get(name, (-3.0 if name != "Log" else 0.1, 3.0))
     x = np.linspace(low, high, 400, dtype=np.float32)
-    with np.errstate(divide="ignore"):
-        y = run(name, x)
+    y = run(name, x)
     assert bool((np.diff(y) >= -1e-6).all()) == of(name).monotone
 
 

@@ -17,7 +17,6 @@ from modeldocs.normal import values
 
 _STATISTICS = {("BatchNormalization", 3), ("BatchNormalization", 4)}
 
-
 MAX_FILLED = 2**28
 """Elements of the largest weight that is stored for a ConstantOfShape."""
 

@@ -31,7 +31,6 @@ _KEPT, _MAX_KEPT = 512, 65_536
 each: at most 128 MiB.
 """
 
-
 _MEAN_SCALE = 0.3
 """Scale of means, per scale of what they are subtracted from: large enough to
 show, and smaller than the spread of the values. Tests pass with 0.05
