@@ -56,7 +56,7 @@ class OnnxOperator(Struct, frozen=True, kw_only=False):
     homogeneous: bool = False
     """A positive factor on all data is one on the output; a Pad's constant is zero."""
     saturating: bool = False
-    """The output approaches a bound in both directions."""
+    """The output approaches a bound in both directions, and jumps nowhere."""
     smooth_rectifier: bool = False
     """The output is near the operand or a multiple of it far above zero, near a constant far below
     it, and bent between."""
