@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from modeldocs.ir.operators import role
+from modeldocs.ir.operators.operands import role
 
 from .cases import Case
 

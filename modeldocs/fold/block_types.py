@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from modeldocs.fold.regions import FoldPart, Item, nodes_of
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 
-SUMS = ("Add", "Sum")
-ACTIVATIONS = ("Relu", "Gelu", "Swish", "HardSwish", "Tanh", "Clip", "LeakyRelu", "Mish", "Elu")
-GATES = ("Sigmoid", "HardSigmoid")
-MEANS = ("GlobalAveragePool", "ReduceMean")
+SUMS = operators.named(affine="shift", commutative=True)
+ACTIVATIONS = operators.named(family="activation", unary=True)
+GATES = operators.named(saturating=True, non_negative=True)
+MEANS = operators.named(over_plane="GlobalAveragePool", window="")
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def block_title(layers: Sequence[Layer]) -> str:
     return ""
 
 
-def _has(contents: Contents, operators: Sequence[str]) -> bool:
-    return any(contents.operators[operator] for operator in operators)
+def _has(contents: Contents, kinds: Collection[str]) -> bool:
+    return any(contents.operators[operator] for operator in kinds)
 
 
 def _is_attention(contents: Contents) -> bool:

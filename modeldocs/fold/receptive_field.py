@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
-from modeldocs.ir import Layer, LayerGraph
+from modeldocs.ir import Layer, LayerGraph, operators
 
-_WINDOWS: Final = {"Conv", "MaxPool", "AveragePool", "LpPool", "DeformConv"}
-_EVERYWHERE: Final = {
-    *("Gemm", "GlobalAveragePool", "GlobalMaxPool", "Attention", "MultiHeadAttention", "LSTM"),
-    *("GRU", "RNN", "Flatten", "DFT", "InstanceNormalization", "GroupNormalization"),
-}
-"""Operators whose outputs each depend on all positions."""
+_WINDOWS: Final = operators.named(windowed=True) - {"ConvTranspose"}
 
 
 class _FieldOfView(NamedTuple):
@@ -70,7 +65,7 @@ def _after(
 
 def _along(layer: Layer, axis: int, read: Sequence[_FieldOfView]) -> _FieldOfView:
     before = max(read, key=lambda one: (one.whole, one.pixels), default=_FieldOfView())
-    if before.whole or layer.operator in _EVERYWHERE or _mixes(layer):
+    if before.whole or operators.of(layer.operator).everywhere or _mixes(layer):
         return before._replace(whole=True)
     kernel, stride, dilation = (_at(layer, name, axis) for name in _SIZES)
     if layer.operator in _WINDOWS:

@@ -6,12 +6,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from modeldocs.fold.dataflow import Dataflow
-from modeldocs.ir import Layer, LayerGraph, Operand
+from modeldocs.ir import Layer, LayerGraph, Operand, operators
 
 SHAPE_ATTRIBUTES = ("kernel_shape",)
 """Attributes that instances have in common even where the others vary."""
 
-SYMMETRIC = ("Add", "Sum", "Mul", "Max", "Min", "Mean", "Concat")
+SYMMETRIC = operators.named(commutative=True) | {"Concat"}
 """Operators whose operands are alike to a reader: branches that end in one can be drawn once."""
 
 

@@ -14,10 +14,11 @@ from typing import NamedTuple
 import onnx
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import strided_views
 
-CASTS = ("Cast", "CastLike")
+CASTS = operators.moving("cast")
 
 _MOST = 24
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from modeldocs.ir import Body, Operand, Parameter, TensorType
-from modeldocs.ir.operators import is_contributed
+from modeldocs.ir import Body, Operand, Parameter, TensorType, operators
+from modeldocs.ir.operators import CONTRIBUTED
 from modeldocs.ir.totals import known_sum
 from modeldocs.normal import attention_cost, einsum_cost, products
 from modeldocs.normal.products import OperatorCall
@@ -36,8 +36,9 @@ def macs(
     rule = _RULES.get(operator)
     if rule is not None:
         return rule(OperatorCall(operator, attributes, inputs, parameters, outputs))
-    if is_contributed(operator):
-        return 0 if operator.partition("::")[2] in _WITHOUT_PRODUCTS else None
+    if operators.is_contributed(operator):
+        known = operators.TABLE.get(operator)
+        return 0 if known is not None and not known.products else None
     has_matrix = any(len(parameter.shape) > 1 for parameter in parameters)
     return None if "::" in operator and has_matrix else 0
 
@@ -66,6 +67,8 @@ _ONNX: dict[str, Callable[[OperatorCall], int | None]] = {
     "LinearAttention": lambda _: None,
     "ai.onnx.preview::FlexAttention": attention_cost.attention,
 }
+"""The rule of each operator that adds up products."""
+
 _CONTRIBUTED: dict[str, Callable[[OperatorCall], int | None]] = {
     **dict.fromkeys(
         ("FusedConv", "NhwcFusedConv", "NhwcConv", "QLinearConv"), products.convolution
@@ -82,22 +85,6 @@ _CONTRIBUTED: dict[str, Callable[[OperatorCall], int | None]] = {
     "MultiHeadAttention": attention_cost.multi_head,
     "GroupQueryAttention": attention_cost.group_query,
 }
-_RULES = _ONNX | {f"com.microsoft::{name}": rule for name, rule in _CONTRIBUTED.items()}
+"""The same of onnxruntime's own."""
 
-_WITHOUT_PRODUCTS = frozenset(
-    (
-        *("BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax", "BiasSplitGelu", "FastGelu", "Gelu"),
-        *("QuickGelu", "ScaledSiLU", "SwiGLU", "GatedAdd", "ComplexMul", "ComplexMulConj"),
-        *("GroupNorm", "SkipGroupNorm", "SkipLayerNormalization", "GatedRMSNorm", "RMSNormRotary"),
-        *("SkipSimplifiedLayerNormalization", "EmbedLayerNormalization", "RotaryEmbedding"),
-        *("QEmbedLayerNormalization", "GemmaRotaryEmbedding", "MRotaryEmbedding", "GridSample"),
-        *("QuantizeLinear", "DequantizeLinear", "QLinearAdd", "QLinearMul", "QLinearConcat"),
-        *("QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearWhere"),
-        *("QLinearReduceMean", "QLinearSigmoid", "QLinearSoftmax", "MulInteger", "NhwcMaxPool"),
-        *("MaxpoolWithMask", "ReduceSumInteger", "GatherND", "GatherBlockQuantized", "Trilu"),
-        *("TorchEmbedding", "ExpandDims", "Pad", "Range", "Unique", "CropAndResize"),
-        *("RemovePadding", "RestorePadding", "RelativePositionBias", "UnfoldTensor"),
-        *("IsAllFinite", "NGramRepeatBlock", "MurmurHash3"),
-    )
-)
-"""Operators of onnxruntime that compute element by element, normalise, pool, look up or move."""
+_RULES = _ONNX | {CONTRIBUTED + name: rule for name, rule in _CONTRIBUTED.items()}

@@ -19,22 +19,18 @@ from modeldocs.ir import (
     Operand,
     Parameter,
     TensorType,
+    operators,
     origin,
 )
-from modeldocs.ir.operators import WEIGHTED_SLOTS, role
+from modeldocs.ir.operators import weighted_slot
+from modeldocs.ir.operators.operands import role
 from modeldocs.normal import cost, packing, recurrent, settings, types, values, weight_norm
 from modeldocs.normal.bodies import OuterGraph
 from modeldocs.normal.data_movement import offsets, tracing
 
 MAX_NAME = 300
-_BROADCAST = (
-    *("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "Where", "And", "Or"),
-    *("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual"),
-)
-"""Operators that broadcast their operands: leading axes of size 1 make no difference."""
 _SHOWN_AS_READ = ("weight", "bias", "scale", "mean", "var")
 """Roles of parameters that are shown in the shape that their layer reads."""
-
 
 BodyReader = Callable[[ir.Node, OuterGraph], dict[str, Body]]
 """Reads the bodies of a node; the reader tells what they read of the graph around them."""
@@ -205,7 +201,7 @@ class _LayerReader:
         A weight that is composed of several counts in the shape that the layer reads.
         """
         operator = values.operator(node)
-        slot = WEIGHTED_SLOTS.get(operator)
+        slot = weighted_slot(operator)
         weights = [parameter for parameter in parameters if parameter.role == "weight"]
         shape = values.shape(values.operand(node, slot)) if slot is not None else None
         if weights and shape is not None and operator in ("Gemm", "Conv", "ConvTranspose"):
@@ -217,11 +213,13 @@ class _LayerReader:
     def _constants(self, node: ir.Node, operator: str) -> dict[str, Any]:
         """Constant operands, and the first index of parameters read in part, as attributes."""
         constants: dict[str, Any] = {}
+        # Leading axes of size 1 make no difference to operands that are stretched.
+        broadcasts = operators.of(operator).broadcasting
         for slot, value in enumerate(node.inputs):
             if value is None or self.is_data(value):
                 continue
             if self._operand_parameters(node, operator, slot, value):
-                first = offsets.start(value) if operator in _BROADCAST else None
+                first = offsets.start(value) if broadcasts else None
                 if first is not None:
                     constants["indices"] = first
                 continue
@@ -231,7 +229,7 @@ class _LayerReader:
             is_unread = name in ("mean", "var") and values.attribute(node, "training_mode", 0)
             if name not in settings.TRAINING_OR_STORAGE and not is_unread:
                 root = tracing.trace(value).root
-                constants[name] = settings.constant(root, broadcast=operator in _BROADCAST)
+                constants[name] = settings.constant(root, broadcast=broadcasts)
         return constants
 
 
@@ -242,7 +240,7 @@ def _parameter(node: ir.Node, operator: str, slot: int, trace: tracing.TracedVal
     permutation = trace.permutation
     if (
         operator == "Gemm"
-        and slot == WEIGHTED_SLOTS["Gemm"]
+        and slot == weighted_slot("Gemm")
         and not values.attribute(node, "transB", 0)
     ):
         permutation = tracing.composed(permutation, (1, 0))

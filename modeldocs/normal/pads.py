@@ -10,21 +10,12 @@ from typing import Any
 import msgspec
 import onnx_ir as ir
 
-from modeldocs.ir import origin
+from modeldocs.ir import operators, origin
 from modeldocs.normal import values
 
-_WINDOWED = ("Conv", "MaxPool", "AveragePool", "LpPool", "ConvInteger", "QLinearConv")
-_NON_NEGATIVE = ("Relu", "Sigmoid", "Softmax", "Abs", "Exp", "Softplus")
-_KEEPS_SIGN = (
-    "MaxPool",
-    "AveragePool",
-    "Dropout",
-    "Identity",
-    "Concat",
-    "Reshape",
-    "Transpose",
-    "LRN",
-)
+_WINDOWED = operators.named(windowed=True)
+_NON_NEGATIVE = operators.named(non_negative=True)
+_KEEPS_SIGN = operators.named(keeps_sign=True)
 
 
 def make_explicit(model: ir.Model) -> None:
@@ -36,7 +27,7 @@ def make_explicit(model: ir.Model) -> None:
     convolution would add. Where the input size is unknown, `auto_pad` stays.
     """
     for node in model.graph:
-        if values.is_operator(node, *_WINDOWED, "ConvTranspose"):
+        if values.is_operator(node, *_WINDOWED):
             _set_window(node)
 
 
@@ -68,7 +59,7 @@ def _kernel(node: ir.Node) -> tuple[int, ...] | None:
     declared = values.attribute(node, "kernel_shape")
     if declared is not None:
         return tuple(declared)
-    weight = values.shape(values.operand(node, 3 if node.op_type == "QLinearConv" else 1))
+    weight = values.shape(values.operand(node, operators.weighted_slot(node.op_type) or 1))
     return weight[2:] if weight is not None else None
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import onnx_ir as ir
 import onnx_ir.passes.common as common
 
-from modeldocs.ir import origin
+from modeldocs.ir import operators, origin
 from modeldocs.normal import sequences, values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import tracing
@@ -19,7 +19,7 @@ from modeldocs.normal.data_movement import tracing
 MAX_FOLDED = 2**20
 """Constants are not folded where they may have more elements."""
 
-_GROWING = ("Expand", "Tile", "Range", "ConstantOfShape", "Pad", "Resize", "Upsample", "OneHot")
+_GROWING = operators.named(grows=True)
 
 _ROUNDS = 4
 """Most times that constants are folded: each may make shapes known that the next folds."""
@@ -27,8 +27,8 @@ _ROUNDS = 4
 _FATAL = ("EyeLike", "RegexFullMatch")
 """Operators whose shape inference by ONNX crashes the process where an operand has no type."""
 
-_FOLDING_REMAINS = ("SequenceConstruct", "SplitToSequence", "SequenceAt")
-"""Operators of sequences that folding leaves unread."""
+_OF_SEQUENCES = operators.named(of_sequence=True)
+"""Folding leaves some of these unread."""
 
 logging.getLogger("onnxscript").setLevel(logging.ERROR)
 logging.getLogger("onnx_ir").setLevel(logging.ERROR)
@@ -164,7 +164,7 @@ def drop_dead_plumbing(model: ir.Model) -> None:
     for node in reversed(list(model.graph)):
         is_unread = not any(value.uses() or value.is_graph_output() for value in node.outputs)
         if is_unread and (
-            tracing.is_plumbing(node, shapes) or values.is_operator(node, *_FOLDING_REMAINS)
+            tracing.is_plumbing(node, shapes) or values.is_operator(node, *_OF_SEQUENCES)
         ):
             model.graph.remove(node, safe=True)
 

@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modeldocs.ir import Dim, Operand, Parameter, TensorType
-from modeldocs.ir.operators import weighted_slot
-
-_GATES = {"RNN": 1, "GRU": 3, "LSTM": 4, "com.microsoft::DynamicQuantizeLSTM": 4}
-"""Matrix products of a recurrent cell, by operator."""
+from modeldocs.ir import Dim, Operand, Parameter, TensorType, operators
 
 
 @dataclass(frozen=True)
@@ -38,7 +34,7 @@ class OperatorCall:
         stored = self.stored_weight
         if stored is not None:
             return stored.shape
-        found = self.operand(weighted_slot(self.operator) or 1)
+        found = self.operand(operators.weighted_slot(self.operator) or 1)
         return None if found is None else found.shape
 
     @property
@@ -120,7 +116,7 @@ def recurrent(call: OperatorCall) -> int | None:
     width, hidden = data.shape[-1], states.shape[-1]
     if not isinstance(width, int) or not isinstance(hidden, int):
         return None
-    return times(states, _GATES[call.operator] * (width + hidden))
+    return times(states, operators.of(call.operator).gates * (width + hidden))
 
 
 def _inner(data: TensorType | None, weight: tuple[Dim, ...] | None, *, turned: bool) -> Dim:

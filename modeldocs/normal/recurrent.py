@@ -11,22 +11,18 @@ from typing import Final
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import permutations
 
-OPERATORS: Final = ("LSTM", "GRU", "RNN")
+OPERATORS: Final = operators.named(recurrent=True)
 
-_ACTIVATIONS: Final = {
-    "LSTM": ("Sigmoid", "Tanh", "Tanh"),
-    "GRU": ("Sigmoid", "Tanh"),
-    "RNN": ("Tanh",),
-}
 _DEFAULTS: Final = {"direction": "forward", "linear_before_reset": 0, "input_forget": 0}
 _LENGTHS, _STATES, _PEEPHOLES = 4, (5, 6), 7
 """Slots of operands; a cell state and peepholes are an LSTM's alone."""
 _BIAS: Final = 3
-_FILLED: Final = ("Expand", "Reshape", "Slice", "Unsqueeze", "Squeeze", "Identity", "Transpose")
+_FILLED: Final = operators.moving("identity", "reshape", "transpose", "cut", "copy")
 
 
 def simplify(model: ir.Model) -> None:
@@ -47,7 +43,7 @@ def _drop_defaults(node: ir.Node) -> None:
             del node.attributes[name]
     functions = values.attribute(node, "activations")
     directions = 2 if values.attribute(node, "direction", "") == "bidirectional" else 1
-    default = [name.lower() for name in _ACTIVATIONS[node.op_type]] * directions
+    default = [name.lower() for name in operators.of(node.op_type).activations] * directions
     if functions is not None and [str(name).lower() for name in functions] == default:
         for name in ("activations", "activation_alpha", "activation_beta"):
             node.attributes.pop(name, None)

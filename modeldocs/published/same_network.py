@@ -6,7 +6,7 @@ from typing import Final
 
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Model, Port
-from modeldocs.ir import LayerGraph
+from modeldocs.ir import LayerGraph, operators
 from modeldocs.loaders import loading
 
 CONVOLUTIONS: Final = (
@@ -15,7 +15,7 @@ CONVOLUTIONS: Final = (
 )
 """Operators that are called at most once for each convolution of a forward pass."""
 
-_LAYERS: Final = ("Conv", "ConvTranspose")
+_LAYERS: Final = operators.named(family="convolution")
 
 PASSES: Final = 4
 """Forward passes of the largest step, as when gradients of several batches are summed."""

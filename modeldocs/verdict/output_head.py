@@ -10,15 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from modeldocs.diff import Change, Diff
-from modeldocs.ir import LayerGraph
+from modeldocs.ir import LayerGraph, operators
 
 ACTIVATIONS: Final = frozenset({"Softmax", "LogSoftmax", "Sigmoid", "Log"})
 """Operators that turn the last layer's numbers into probabilities, or these into logarithms."""
 
-_PASSING: Final = frozenset(
-    {"Concat", "Dropout", "Flatten", "Identity", "Reshape", "Slice", "Split", "Squeeze"}
-    | {"Transpose", "Unsqueeze"}
-)
+_PASSING: Final = operators.moving("identity", "reshape", "transpose", "cut", "join") | {"Dropout"}
 """Operators that only pass on what an output activation gives, or join it with other outputs."""
 
 

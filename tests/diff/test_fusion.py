@@ -285,6 +285,13 @@ def test_zeros_before_a_mean_are_padding_that_counts():
     assert only(compare(pieces, bare)).consequence == "computes"
 
 
+def test_zeros_before_a_root_of_powers_are_its_padding():
+    pieces, fused = (behind_zeros("LpPool", explicit=explicit) for explicit in (True, False))
+    change = only(compare(pieces, fused))
+    assert change.consequence == "spelling"
+    assert change.title == "Pad + LpPool in A where B has LpPool"
+
+
 def test_a_frozen_norm_is_a_factor_and_a_shift():
     def net(*, frozen: bool) -> LayerGraph:
         network = Net((1, 8, 14, 14))

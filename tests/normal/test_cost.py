@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from modeldocs.ir import bits
+from modeldocs.ir import bits, operators
+from modeldocs.normal import cost
 
 from ..onnxes import graph
 
@@ -56,6 +57,12 @@ def test_gemm_of_computed_matrices_either_way_round(tmp_path, a, b):
         f"{{ y = Gemm <transA = {a}, transB = {b}> (a, b) }}"
     )
     assert graph(tmp_path, text).totals().macs == 5 * 7 * 16
+
+
+def test_there_is_a_rule_for_every_operator_of_products():
+    ruled, known = cost._RULES.keys(), operators.named(products=True)
+    assert known - ruled == {"com.microsoft::PackedAttention"}  # its lengths are data
+    assert ruled - known == {"ai.onnx.preview::FlexAttention"}  # of a domain without a table
 
 
 def test_other_operators_do_none(tmp_path):

@@ -112,6 +112,7 @@ def test_a_pad_of_channels_last_is_absorbed():
         ("Slice", ([0, 2], [1, 7]), "1,5,8,8", "Slice"),
         ("Tile", ([1, 2, 1, 1],), "1,16,8,8", "Tile"),
         ("PRelu", ("slope",), "1,8,8,8", "PRelu"),
+        ("Asinh", (), "1,8,8,8", "Asinh"),
         ("Mul", ("map",), "1,8,8,8", "Mul"),
     ],
 )

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.indexing.edges import Edge
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.ir import operators
 
 _FARTHEST: Final = 200
 """Unmatched layers that are walked through before an edge is given up as unknown, and operands
@@ -29,7 +29,7 @@ class Wiring:
         """Operands (A's source, B's source; -1 for none) of a pair that do not correspond."""
         a, b = self.matching.a, self.matching.b
         ours, theirs = a.sources[i], b.sources[j]
-        in_any_order = a.ops[i].operator in COMMUTATIVE
+        in_any_order = operators.of(a.ops[i].operator).commutative
         counterparts = self._counterparts(ours)
         if in_any_order:
             counterparts.sort()

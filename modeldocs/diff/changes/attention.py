@@ -10,10 +10,9 @@ from modeldocs.diff.changes import implied_settings
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.windows import input_shape
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 
-_MASKING: Final = frozenset({"Where", "Add"})
-_SCALING: Final = frozenset({"Mul", "Div"})
+_SCALING: Final = operators.named(affine="scale")
 _LAST: Final = -1
 
 Nodes = tuple[int, ...]
@@ -46,7 +45,7 @@ def _softmax(graph: IndexedGraph, nodes: Nodes, attention: Layer) -> Layer | Non
         return None
     if any(x.parameters for x in layers):
         return None
-    masks = [x for x in rest if x.operator in _MASKING]
+    masks = [x for x in rest if x.operator in ("Add", "Where")]
     if len(masks) != ("attn_mask" in attention.attributes or len(attention.inputs) > 3):
         return None
     factor = 1.0

@@ -9,10 +9,10 @@ from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.arrangement import Sizes
 from modeldocs.diff.parity import Pair
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 
-_ONE_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
-_FROM_AXIS: Final = frozenset({"LayerNormalization", "RMSNormalization"})
+_ONE_AXIS: Final = operators.named(normalises="axis")
+_FROM_AXIS: Final = operators.named(normalises="from axis")
 
 
 def along_other_elements(arranged: Arranged, a: Layer, b: Layer, pair: Pair) -> Iterator[Finding]:

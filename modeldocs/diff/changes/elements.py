@@ -14,9 +14,8 @@ from modeldocs.diff.changes.operand_orders import known_sizes, seen
 from modeldocs.diff.changes.order_rules import OperandOrders
 from modeldocs.diff.changes.output_orders import Elements, output_orders, rearranges
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.ir import Layer, Operand
+from modeldocs.ir import Layer, Operand, operators
 
 _ROUNDS: Final = 8
 """Passes over the layers after which no other order is assumed: the bound on time. Each pass drops
@@ -114,7 +113,7 @@ class Arranged:
         left = list(b.inputs)
         if len(a.inputs) != len(left):
             return None
-        commutative = self.matching.a.ops[i].operator in COMMUTATIVE
+        commutative = operators.of(self.matching.a.ops[i].operator).commutative
         reads = []
         for x in a.inputs:
             same = (y for y in left if self.same_value(x, y))

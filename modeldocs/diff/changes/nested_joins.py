@@ -9,10 +9,10 @@ import msgspec
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Match
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.parity import Ids
 from modeldocs.diff.rewriting.joins import FlattenedJoins
+from modeldocs.ir import operators
 
 
 def unfold(
@@ -83,7 +83,7 @@ def _inner(
     inner = []
     for one in a.inner.get(x, ()):
         ours = [counterpart.get(value) for value in a.leaves[one]]
-        ordered = a.operators[one] not in COMMUTATIVE
+        ordered = not operators.of(a.operators[one]).commutative
         candidates = (
             other for other in left if _joins_the_same(ours, b.leaves[other], matched, ordered)
         )

@@ -8,15 +8,14 @@ from typing import Final
 from modeldocs.diff.changes import order_rules
 from modeldocs.diff.changes.order_rules import Layers, OperandOrders, Orders, Range
 from modeldocs.diff.function.arrangement import KEPT, Sizes
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
-from modeldocs.diff.fusion.commutation import ELEMENTWISE
 from modeldocs.diff.fusion.pointwise import of_single_pixels
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 
-_ELEMENTWISE: Final = ELEMENTWISE | COMMUTATIVE | {"Sub", "Div", "Pow", "Where"}
-_FROM_AXIS: Final = frozenset({"LayerNormalization", "RMSNormalization"})
-_ALONG_AXIS: Final = frozenset({"Softmax", "LogSoftmax", "Hardmax", "LpNormalization"})
+_ELEMENTWISE: Final = operators.named(elementwise=True)
+_FROM_AXIS: Final = operators.named(normalises="from axis")
+_ALONG_AXIS: Final = operators.named(normalises="axis")
+_PROJECTIONS: Final = operators.named(projection=True)
 _SLICING: Final = frozenset({"axis", "axes", "starts", "ends", "steps", "num_outputs", "split"})
 """Attributes that give the place at which a tensor is sliced or joined."""
 
@@ -31,10 +30,10 @@ def rearranges(layer: Layer) -> bool:
 
 def output_orders(layers: Layers, reads: Sequence[OperandOrders]) -> Elements | None:
     """The output orders of two layers; None where they do not output the same elements."""
-    operators = {layer.operator for layer, _ in layers}
-    if reads and operators <= _ELEMENTWISE:
+    kinds = {layer.operator for layer, _ in layers}
+    if reads and kinds <= _ELEMENTWISE:
         return order_rules.elementwise(layers, reads)
-    orders = _sliced_or_joined(layers, reads) if len(operators) == 1 else None
+    orders = _sliced_or_joined(layers, reads) if len(kinds) == 1 else None
     if orders is None and len(reads) == 1:
         axes = [_axis(*layers[0], reads[0].ours), _axis(*layers[1], reads[0].theirs)]
         if axes[0] is not None and axes[1] is not None and _same_operation(layers):
@@ -105,5 +104,4 @@ def _axis(layer: Layer, op: CanonicalOp, shape: Sizes) -> int | None:
 def _same_operation(layers: Layers) -> bool:
     """Whether both do the same along their axes: a Conv of single pixels is a Gemm of each."""
     (a, _), (b, _) = layers
-    dense = {"Conv", "Gemm", "MatMul"}
-    return a.operator == b.operator or {a.operator, b.operator} <= dense
+    return a.operator == b.operator or {a.operator, b.operator} <= _PROJECTIONS

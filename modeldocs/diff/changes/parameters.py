@@ -11,10 +11,8 @@ from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.shape_propagation import Shapes
 from modeldocs.diff.changes.tensors import ratio
-from modeldocs.diff.function.attributes import COMMUTATIVE
-from modeldocs.diff.function.canonical_op import BROADCAST
 from modeldocs.diff.parity import Pair
-from modeldocs.ir import Layer, Parameter
+from modeldocs.ir import Layer, Parameter, operators
 
 _SHARING: Final = "sharing"
 """First item of the merge key of findings that parameters are shared on one side only."""
@@ -28,7 +26,7 @@ def findings(matching: Matching, shapes: Shapes) -> Iterator[tuple[int, Finding]
             continue
         a, b = matching.a.nodes[i], matching.b.nodes[j]
         left, right = dict(ours.parameters), dict(theirs.parameters)
-        if ours.operator in COMMUTATIVE:
+        if operators.of(ours.operator).commutative:
             _pair_by_shape(left, right)
         for role in sorted(left.keys() | right.keys()):
             before, after = left.get(role), right.get(role)
@@ -57,7 +55,9 @@ def _same(before: Any, after: Any) -> bool:
 
 def _turned(matching: Matching, i: int, before: Any, after: Any) -> bool:
     """Whether one value per channel is along another axis because the tensor's channels are."""
-    if before is None or after is None or matching.a.ops[i].operator not in BROADCAST:
+    if before is None or after is None:
+        return False
+    if not operators.of(matching.a.ops[i].operator).broadcasting:
         return False
     shapes = matching.a.kinds[i].makes, matching.b.kinds[matching.to_b[i]].makes
     if shapes[0] == shapes[1] or None in shapes:

@@ -8,12 +8,13 @@ from typing import Any, Final
 from modeldocs.diff.alignment.matching import operator_of
 from modeldocs.diff.function.canonical_op import INPUT
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 
 Nodes = tuple[int, ...]
 
 _SIGNS: Final = {"Add": "+", "Sub": "−", "Mul": "×", "Div": "/"}
-_SHIFTS: Final = frozenset({"Add", "Sub"})
+"""How each is written."""
+_SHIFTS: Final = operators.named(affine="shift")
 
 _FEW: Final = 4
 """Values of a constant that a formula lists; a longer constant is not listed."""

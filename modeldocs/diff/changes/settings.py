@@ -12,7 +12,7 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.operand_orders import reordered, transpositions
 from modeldocs.diff.function import windows
 from modeldocs.diff.function.arrangement import Groups
-from modeldocs.diff.function.attributes import NEUTRAL, TRAINING
+from modeldocs.diff.function.attributes import TRAINING, neutral_operands
 from modeldocs.diff.function.canonical_op import DENSE, CanonicalOp
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Operand
@@ -215,7 +215,7 @@ def _attributes(ours: CanonicalOp, theirs: CanonicalOp) -> Iterator[Difference]:
         rounding = differing.pop(_CEIL)
         before, after = differing[_PADS]
         differing[_PADS] = _rounded(before, rounding[0]), _rounded(after, rounding[1])
-    neutral = NEUTRAL.get(ours.operator, {})
+    neutral = neutral_operands(ours.operator)
     for name, (before, after) in differing.items():
         one_sided = before is None or after is None
         merge_key = ("neutral", before is None) if one_sided and name in neutral else None

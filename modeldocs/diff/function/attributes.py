@@ -10,15 +10,7 @@ from typing import Any, Final
 import msgspec
 import onnx
 
-from modeldocs.ir import Constant, Layer
-
-WINDOWED: Final = frozenset({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"})
-"""Operators that slide a window and share `kernel_shape`, `strides`, `dilations` and `pads`."""
-
-COMMUTATIVE: Final = frozenset(
-    {"Add", "Mul", "Max", "Min", "Mean", "Sum", "And", "Or", "Xor", "Equal"}
-)
-"""Operators whose operands may stand in any order."""
+from modeldocs.ir import Constant, Layer, operators
 
 SILENT: Final = frozenset({"auto_pad", "storage_order", "seed", "transB", "stash_type"})
 """Attributes without a meaning once the graph is in normal form."""
@@ -27,14 +19,8 @@ TRAINING: Final = frozenset({"momentum"})
 """Attributes that matter while training and compute nothing at inference: normal form has
 `training_mode` only where it acts."""
 
-NEUTRAL: Final[dict[str, dict[str, int]]] = {
-    "Conv": {"bias": 0},
-    "ConvTranspose": {"bias": 0},
-    "Gemm": {"bias": 0, "C": 0},
-    "BatchNormalization": {"scale": 1, "bias": 0},
-    "LayerNormalization": {"scale": 1, "bias": 0},
-}
-"""Constant operands that change nothing: to have them or not is spelling."""
+_NEUTRAL: Final = {"scale": 1, "bias": 0}
+"""By role of an operand: the constant that changes nothing."""
 
 _MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
 
@@ -42,12 +28,12 @@ _MORE_DEFAULTS: Final[dict[str, dict[str, Any]]] = {"Dropout": {"ratio": 0.5}}
 def declared(layer: Layer) -> dict[str, Any]:
     """Attributes with ONNX's defaults filled in, as hashable values that compare by meaning."""
     merged = dict(_defaults(layer.operator))
-    if layer.operator in WINDOWED:
+    if operators.of(layer.operator).windowed:
         merged.update(_window_defaults(layer))
     for name, value in layer.attributes.items():
         if name not in SILENT:
             merged[name] = frozen(value)
-    if layer.operator in COMMUTATIVE:
+    if operators.of(layer.operator).commutative:
         merged = {
             "B" if name == "A" and "B" not in merged else name: v for name, v in merged.items()
         }
@@ -85,12 +71,19 @@ def _drop_unused_by_mode(merged: dict[str, Any]) -> None:
 
 def effective(layer: Layer, attributes: dict[str, Any]) -> dict[str, Any]:
     """Declared attributes without constants that change nothing, and without integers' widths."""
-    neutral = NEUTRAL.get(layer.operator, {})
+    neutral = neutral_operands(layer.operator)
     return {
         name: _without_width(value)
         for name, value in attributes.items()
         if name not in neutral or not changes_nothing(value, neutral[name])
     }
+
+
+def neutral_operands(operator: str) -> dict[str, int]:
+    """Constant operands that change nothing, by role: to have them or not is spelling."""
+    one = operators.of(operator)
+    roles = one.roles if one.bias is None else (*one.roles, "bias")
+    return {role: number for role, number in _NEUTRAL.items() if role in roles}
 
 
 def changes_nothing(value: Any, neutral: int) -> bool:

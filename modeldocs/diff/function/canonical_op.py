@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from modeldocs.diff.function import recurrent, windows
-from modeldocs.diff.function.attributes import COMMUTATIVE, TRAINING, declared, effective
-from modeldocs.ir import Layer
+from modeldocs.diff.function.attributes import TRAINING, declared, effective
+from modeldocs.ir import Layer, operators
 
 INPUT: Final = "input"
 """The operator of graph inputs, which are matched like layers."""
@@ -15,15 +15,7 @@ INPUT: Final = "input"
 DENSE: Final = "dense"
 """The operator of all products with a weight: Gemm, MatMul, a convolution of one window."""
 
-_POOLS: Final = {
-    "AveragePool": "GlobalAveragePool",
-    "ReduceMean": "GlobalAveragePool",
-    "GlobalAveragePool": "GlobalAveragePool",
-    "MaxPool": "GlobalMaxPool",
-    "ReduceMax": "GlobalMaxPool",
-    "GlobalMaxPool": "GlobalMaxPool",
-}
-_RESIZING: Final = frozenset({"Resize", "Expand", "Tile"})
+_RESIZING: Final = operators.named(moves="copy") | {"Resize"}
 """Operators that compute nothing where they change no size."""
 
 _WINDOW: Final = frozenset({"kernel_shape", "strides", "dilations", "pads", "group", "transA"})
@@ -35,10 +27,6 @@ _PLANE: Final = _WINDOW | {
     "noop_with_empty_axes",
 }
 _UNITS: Final = (("alpha", 1), ("beta", 1))
-_SLIDING: Final = frozenset({"Conv", "MaxPool", "AveragePool", "LpPool"})
-_SAME: Final = {"Sum": "Add"}
-BROADCAST: Final = COMMUTATIVE | {"Sub", "Div", "Pow", "PRelu"}
-"""Operators whose operands are stretched to one shape."""
 
 Items = tuple[tuple[str, Any], ...]
 
@@ -77,7 +65,7 @@ def transparent(layer: Layer) -> bool:
     """Whether the layer passes its input on unchanged at inference."""
     if layer.operator == "Dropout":
         return not layer.attributes.get("training_mode") and len(layer.inputs) == 1
-    if layer.operator in _POOLS:
+    if operators.of(layer.operator).over_plane:
         return _single_values(layer)
     if layer.operator in _RESIZING:
         return _same_shape(layer)
@@ -103,17 +91,18 @@ def _same_shape(layer: Layer) -> bool:
 
 
 def _function(layer: Layer, attributes: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    if layer.operator in _POOLS and _covers_all(layer, attributes):
-        return _POOLS[layer.operator], _without(attributes, _PLANE)
+    one = operators.of(layer.operator)
+    if one.over_plane and _covers_all(layer, attributes):
+        return one.over_plane, _without(attributes, _PLANE)
     if _is_dense(layer, attributes):
         return DENSE, _without(
             {k: v for k, v in attributes.items() if (k, v) not in _UNITS}, _WINDOW
         )
-    if layer.operator in _SLIDING:
+    if one.window == "fixed":
         attributes = windows.effective_windows(layer, attributes)
     if layer.operator == "Resize":
         attributes = windows.resized(layer, attributes)
-    return _SAME.get(layer.operator, layer.operator), attributes
+    return "Add" if layer.operator == "Sum" else layer.operator, attributes
 
 
 def _without(attributes: dict[str, Any], names: frozenset[str]) -> dict[str, Any]:
@@ -151,7 +140,7 @@ def _is_dense(layer: Layer, attributes: dict[str, Any]) -> bool:
 
 
 def _parameters(layer: Layer, operator: str) -> Items:
-    if operator in recurrent.OPERATORS:
+    if operators.of(operator).recurrent:
         return _items(recurrent.parameter_shapes(layer))
     shapes: dict[str, Any] = {}
     for parameter in layer.parameters:
@@ -160,9 +149,9 @@ def _parameters(layer: Layer, operator: str) -> Items:
         shape = tuple(dim if isinstance(dim, int) else 0 for dim in parameter.shape)
         if operator == DENSE and role == "weight":
             shape = _matrix(layer, shape, parameter.elements)
-        if role == "A" and operator in COMMUTATIVE:
+        if role == "A" and operators.of(operator).commutative:
             role = "B"
-        if operator in BROADCAST:
+        if operators.of(operator).broadcasting:
             shape = _broadcast(shape, windows.output_shape(layer))
         shapes[role if role not in shapes else f"{role} {len(shapes)}"] = shape
     return _items(shapes)

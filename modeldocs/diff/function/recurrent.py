@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
-from modeldocs.ir import Layer
-
-OPERATORS: Final = ("LSTM", "GRU", "RNN")
-_GATES: Final = {"LSTM": 4, "GRU": 3, "RNN": 1}
+from modeldocs.ir import Layer, operators
 
 
 def parameter_shapes(layer: Layer) -> dict[str, tuple[int, ...]]:
@@ -20,7 +16,7 @@ def parameter_shapes(layer: Layer) -> dict[str, tuple[int, ...]]:
     stored: Counter[str] = Counter()
     for parameter in layer.parameters:
         stored[parameter.role] += parameter.elements
-    rows = _GATES[layer.operator] * _hidden(layer)
+    rows = operators.of(layer.operator).gates * _hidden(layer)
     shapes: dict[str, tuple[int, ...]] = {}
     for role, count in stored.items():
         is_matrix = role in ("W", "R") and rows and count % rows == 0

@@ -7,20 +7,15 @@ from typing import Final
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.fusion.view import FusionView, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.ir import operators
 
-_MONOTONE: Final = frozenset(
-    {
-        "Relu", "LeakyRelu", "Sigmoid", "HardSigmoid", "Tanh", "Elu", "Selu", "Celu", "Clip",
-        "Softplus", "Softsign", "Exp", "Log", "Sqrt", "Erf", "ThresholdedRelu",
-    }
-)  # fmt: skip
-ELEMENTWISE: Final = _MONOTONE | {"Gelu", "Swish", "HardSwish", "Mish", "Abs", "Neg", "Identity"}
-"""Operators that work on each element by itself."""
+_UNARY: Final = operators.named(unary=True)
+_MONOTONE: Final = operators.named(unary=True, monotone=True)
 
-_COMMUTES: Final = {"Concat": ELEMENTWISE, "MaxPool": _MONOTONE, "GlobalMaxPool": _MONOTONE}
+_MAXIMA: Final = operators.named(over_plane="GlobalMaxPool", channels_first=True)
+
+_COMMUTES: Final = {"Concat": _UNARY, **dict.fromkeys(_MAXIMA, _MONOTONE)}
 """Operators that commute with activations, and the activations."""
-
-_KEEPS_SIGN: Final = frozenset({"Concat", "MaxPool", "AveragePool", "GlobalAveragePool", "Slice"})
 
 
 def find(view: FusionView) -> None:
@@ -59,10 +54,10 @@ def _group(view: FusionView, x: int, y: int, operator: str) -> None:
         return
     if not view.are_ungrouped(before, ()):
         return
-    operators = activation.operator, operator
+    both = activation.operator, operator
     compositions = (
-        FusedGroup(operators=operators, relation="before"),
-        FusedGroup(operators=operators, relation="after"),
+        FusedGroup(operators=both, relation="before"),
+        FusedGroup(operators=both, relation="after"),
     )
     view.group((*sorted(set(before)), x), (y, after[0]), compositions, "spelling", loose=before)
 
@@ -70,10 +65,10 @@ def _group(view: FusionView, x: int, y: int, operator: str) -> None:
 def _never_negative(graph: IndexedGraph, node: int) -> bool:
     """Whether a node's output is at least zero, by the operators of its nearest ancestors."""
     for _ in range(4):
-        operator = graph.ops[node].operator
-        if operator in ("Relu", "Sigmoid", "Softmax", "Abs"):
+        operator = operators.of(graph.ops[node].operator)
+        if operator.non_negative:
             return True
-        if operator not in _KEEPS_SIGN or len(read(graph, node)) != 1:
+        if not operator.keeps_sign or len(read(graph, node)) != 1 or graph.ops[node].parameters:
             return False
         node = read(graph, node)[0]
     return False

@@ -12,8 +12,6 @@ from modeldocs.diff.fusion.view import FusionView, Nodes, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
 _NORM: Final = "BatchNormalization"
-_LEARNED: Final = frozenset({"Mul", "Add"})
-"""Operators that take part with one learned value a channel."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,9 @@ def _row(graph: IndexedGraph, last: int, operators: tuple[str, ...]) -> Nodes | 
         sources = read(graph, node)
         if len(sources) != 1:
             return None
-        if operator in _LEARNED and not _one_per_channel(graph, node, last=operators[0] == "dense"):
+        if operator in ("Mul", "Add") and not _one_per_channel(
+            graph, node, last=operators[0] == "dense"
+        ):
             return None
         row.append(sources[0])
     return tuple(row[-2::-1])

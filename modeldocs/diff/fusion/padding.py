@@ -12,9 +12,9 @@ from modeldocs.diff.function.attributes import declared
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.fusion.view import FusionView, read, readers
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 
-_WINDOWED: Final = ("Conv", "MaxPool", "AveragePool")
+_WINDOWED: Final = operators.named(window="fixed", family="pooling") | {"Conv"}
 
 
 def find(view: FusionView) -> None:
@@ -44,7 +44,7 @@ def _counts_zeros(graph: IndexedGraph, window: int) -> bool:
     attributes = dict(graph.ops[window].attributes)
     if graph.ops[window].operator == "AveragePool":
         return bool(attributes.get("count_include_pad") == attributes["pads"][1])
-    return graph.ops[window].operator == "Conv"
+    return graph.ops[window].operator != "MaxPool"
 
 
 def _lie_alike(view: FusionView, pad: int, window: int, other: int) -> bool:

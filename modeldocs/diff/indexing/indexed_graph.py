@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import CanonicalOp, transparent
 from modeldocs.diff.indexing.edges import Edge, postorder, readers
 from modeldocs.diff.indexing.node_kinds import (
@@ -31,7 +30,7 @@ from modeldocs.diff.indexing.weisfeiler_lehman import (
     upstream,
 )
 from modeldocs.diff.rewriting.topology import topological
-from modeldocs.ir import Dim, GraphInput, Layer, LayerGraph, Operand, TensorType
+from modeldocs.ir import Dim, GraphInput, Layer, LayerGraph, Operand, TensorType, operators
 
 _OUTPUTS = 1 << 12
 """An edge's code is slot * _OUTPUTS + output; the slots of commutative operators count as 0."""
@@ -133,7 +132,7 @@ class IndexedGraph:
     def operands(self, node: int) -> dict[int, list[Operand]]:
         """The operands of a layer by slot; all in slot 0 if their order does not matter."""
         by_slot: dict[int, list[Operand]] = defaultdict(list)
-        commutative = self.ops[node].operator in COMMUTATIVE
+        commutative = operators.of(self.ops[node].operator).commutative
         for operand in getattr(self.nodes[node], "inputs", ()):
             by_slot[0 if commutative else operand.slot].append(operand)
         return by_slot
@@ -172,7 +171,7 @@ def index_graph(
             _bypass(indexed, layer, places)
         else:
             kind = kinds.of_layer(layer, batch, _bodies(layer, kinds) if layer.bodies else ())
-            edges = _edges(layer, kind.op.operator in COMMUTATIVE, places)
+            edges = _edges(layer, operators.of(kind.op.operator).commutative, places)
             places[layer.id] = (_add(indexed, layer, kind, edges), -1)
     indexed.outputs = [_edge(output.source, places) for output in graph.outputs]
     return _renumber(indexed)

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from modeldocs.diff.function.attributes import WINDOWED
 from modeldocs.diff.function.canonical_op import INPUT, CanonicalOp, canonical_op
 from modeldocs.diff.function.windows import input_shape, output_shape
 from modeldocs.diff.indexing.weisfeiler_lehman import number
-from modeldocs.ir import Dim, GraphInput, Layer
+from modeldocs.ir import Dim, GraphInput, Layer, operators
 from modeldocs.ir.operators import family
 
 EXACT, SHAPE, WEIGHT, OPERATOR, ANCHOR_WEIGHT, ANCHOR_CHANNELS, ANCHOR_FAMILY = range(7)
@@ -65,7 +64,7 @@ class NodeKind:
 
         Such a layer (an activation, a norm, a bias) belongs to the operator before it.
         """
-        if self.op.operator in WINDOWED or self.op.operator == INPUT:
+        if operators.of(self.op.operator).windowed or self.op.operator == INPUT:
             return False
         if any(sum(dim > 1 for dim in shape) > 1 for _, shape in self.op.parameters):
             return False

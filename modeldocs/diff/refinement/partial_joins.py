@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.function.attributes import COMMUTATIVE
+from modeldocs.ir import operators
 
 _UNMATCHED: Final = -1
 
@@ -28,7 +28,7 @@ def _partial_joins(matching: Matching) -> Iterator[int]:
     a, b = matching.a, matching.b
     for node in matching.unmatched_a():
         op = a.ops[node]
-        if op.operator not in COMMUTATIVE or op.parameters or len(a.users[node]) < 2:
+        if not operators.of(op.operator).commutative or op.parameters or len(a.users[node]) < 2:
             continue
         for _, i in a.users[node]:
             j = matching.to_b[i]

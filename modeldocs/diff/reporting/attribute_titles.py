@@ -11,15 +11,16 @@ from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import FLATTENED, ORDER
-from modeldocs.diff.function.attributes import NEUTRAL, changes_nothing
+from modeldocs.diff.function.attributes import changes_nothing, neutral_operands
 from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.phrases import after, difference, layers, named, side, times
 from modeldocs.diff.reporting.places import LayerPositions
+from modeldocs.ir import operators
 
 Group = Sequence[Finding]
 
 
-_DENSE: Final = frozenset({"Gemm", "MatMul", "Conv"})
+_PROJECTIONS: Final = operators.named(projection=True)
 
 
 def title(group: Group, places: LayerPositions) -> str:
@@ -40,7 +41,7 @@ def title(group: Group, places: LayerPositions) -> str:
 def _neutral(finding: Finding) -> bool:
     """Whether only one side has a constant, and that is the neutral element."""
     constant: Any = finding.before if finding.after is None else finding.after
-    neutral = NEUTRAL.get(finding.operator, {}).get(finding.attribute or "")
+    neutral = neutral_operands(finding.operator).get(finding.attribute or "")
     one_sided = finding.before is None or finding.after is None
     return one_sided and neutral is not None and changes_nothing(constant, neutral)
 
@@ -63,7 +64,7 @@ def _layout(group: Group, _: LayerPositions) -> str:
 def _order(group: Group, places: LayerPositions) -> str:
     first = group[0]
     where = layers(group, places)
-    if first.operator in _DENSE and (first.before, first.after) in FLATTENED:
+    if first.operator in _PROJECTIONS and (first.before, first.after) in FLATTENED:
         description = f"flattened channels last in {'A' if first.before else 'B'} before {where}"
         spelling = first.consequence == "spelling"
         return f"{description}: the weights are permuted" if spelling else description

@@ -13,7 +13,7 @@ def sentence(finding: Finding) -> str:
     """The meaning of layers that are decomposed in one graph and fused in the other."""
     pieces, whole, sides = parts(finding)
     if finding.consequence == "computes":
-        return _ZEROS["MaxPool" if "MaxPool" in whole.operators else "AveragePool"]
+        return _ZEROS_IN_MAXIMUM if "MaxPool" in whole.operators else _ZEROS_IN_MEAN
     if finding.consequence == "parameters":
         return _folded(pieces, whole, sides[0], sides[1])
     if pieces.relation in ("before", "after"):
@@ -21,12 +21,13 @@ def sentence(finding: Finding) -> str:
     return "The same function in other layers: the weights fit."
 
 
-_ZEROS: Final = {
-    "MaxPool": "Explicit zeros take part in the maximum, the pooling's own padding does not: the"
-    " results differ where a window at the border contains negative values only.",
-    "AveragePool": "Explicit zeros count in the means at the border, the pooling's own padding"
-    " does not.",
-}
+_ZEROS_IN_MAXIMUM: Final = (
+    "Explicit zeros take part in the maximum, the pooling's own padding does not: the results"
+    " differ where a window at the border contains negative values only."
+)
+_ZEROS_IN_MEAN: Final = (
+    "Explicit zeros count in the means at the border, the pooling's own padding does not."
+)
 
 
 def _folded(pieces: FusedGroup, whole: FusedGroup, apart: str, fused: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.places import LayerPositions
+from modeldocs.ir import operators
 
 Group = Sequence[Finding]
 
@@ -38,7 +38,7 @@ def named(finding: Finding, kind: str) -> str:
     """The name of an attribute or parameter; an operand of a commutative operator by its kind."""
     name = finding.attribute or ""
     operand = name in ("A", "B") or name.startswith("data_")
-    return f"{kind} operand" if operand and finding.operator in COMMUTATIVE else name
+    return f"{kind} operand" if operand and operators.of(finding.operator).commutative else name
 
 
 def within(group: Group, places: LayerPositions) -> str:

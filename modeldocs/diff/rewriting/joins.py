@@ -12,12 +12,11 @@ from typing import Final
 
 import msgspec
 
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.function.canonical_op import CanonicalOp, canonical_op
 from modeldocs.diff.rewriting.topology import topological
-from modeldocs.ir import Layer, LayerGraph, Operand
+from modeldocs.ir import Layer, LayerGraph, Operand, operators
 
-_OPERATORS: Final = frozenset({"Add", "Sum", "Mul", "Max", "Min", "Concat"})
+_OPERATORS: Final = operators.named(associative=True)
 
 _WIDEST: Final = 512
 """Operands beyond which a join stays nested: the bound on the size of the flat graph."""
@@ -158,7 +157,7 @@ class _Flattening:
         if operand.value not in self.joins or not self._nests(layer, operand):
             return False
         sole = len(self.readers[operand.value]) == 1
-        return sole or self.ops[layer.id].operator not in COMMUTATIVE
+        return sole or not operators.of(self.ops[layer.id].operator).commutative
 
     def _outermost(self, one: str) -> str:
         while one in self.absorbed:

@@ -7,9 +7,13 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff.rewriting.slices import Span
-from modeldocs.ir import Layer, Parameter
+from modeldocs.ir import Layer, Parameter, operators
 
-CHANNELS: Final = {"Gemm": (-1, 0), "MatMul": (-1, -1), "Conv": (1, 0)}
+CHANNELS: Final = {
+    name: axes
+    for name in sorted(operators.named(projection=True))
+    if (axes := operators.of(name).projects) is not None
+}
 """The axis of a projection's output that has the channels, and that of its weight."""
 
 _DIVISIBLE_ROLES: Final = frozenset({"weight", "bias"})

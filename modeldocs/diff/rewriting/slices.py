@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
-from modeldocs.ir import Layer, Operand, Reshape, TensorType
+from modeldocs.ir import Layer, Operand, Reshape, TensorType, operators
 
-SLICING: Final = frozenset({"Split", "Slice"})
+SLICING: Final = operators.named(moves="cut")
 """Operators whose outputs are parts of a tensor."""
 
 Span = tuple[int, int]

@@ -14,7 +14,8 @@ from modeldocs.loaders.chainer.program import FunctionCall, Tape
 from modeldocs.loaders.chainer.provenance import Caller, PortFiles
 from modeldocs.loaders.emission.settings import plain
 
-DROPOUT, SIGN = "Dropout", "Sign"
+DROPOUT = "Dropout"
+SIGN = "Sign"
 
 
 class CallRecorder:

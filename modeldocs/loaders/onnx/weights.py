@@ -9,21 +9,13 @@ import onnx
 import onnx_ir as ir
 from onnx import numpy_helper
 
-from modeldocs.ir import origin
-from modeldocs.ir.operators import WEIGHTED_SLOTS, is_learned, is_quantisation
+from modeldocs.ir import operators, origin
+from modeldocs.ir.operators import is_learned, weighted_slot
+from modeldocs.ir.operators.operands import is_quantisation
 from modeldocs.loaders.reference import Arrays
 from modeldocs.normal import values
 
 _STATISTICS = {("BatchNormalization", 3), ("BatchNormalization", 4)}
-
-_SETTINGS = {
-    *(("Resize", slot) for slot in (1, 2, 3)),
-    *(("Clip", slot) for slot in (1, 2)),
-    *(("NonMaxSuppression", slot) for slot in (2, 3, 4)),
-    *((operator, 1) for operator in ("Upsample", "Dropout")),
-    *((operator, 2) for operator in ("Pad", "OneHot")),
-}
-"""Operands, by operator and slot, that are settings of an operator and never weights."""
 
 MAX_FILLED = 2**28
 """Elements of the largest weight that is stored for a ConstantOfShape."""
@@ -41,7 +33,7 @@ def store_filled(model: ir.Model) -> None:
             continue
         shape, (output,) = values.constant(node.inputs[0]), node.outputs
         uses = [(usage.node.op_type, usage.idx) for usage in output.uses()]
-        if shape is None or not any(WEIGHTED_SLOTS.get(name) == slot for name, slot in uses):
+        if shape is None or not any(weighted_slot(name) == slot for name, slot in uses):
             continue
         if math.prod(int(size) for size in shape) > MAX_FILLED or output.is_graph_output():
             continue
@@ -71,11 +63,11 @@ def mark_parameters(model: ir.Model) -> None:
 
 
 def _is_weight(operator: str, slot: int) -> bool:
-    return WEIGHTED_SLOTS.get(operator) == slot or is_learned(operator, slot)
+    return weighted_slot(operator) == slot or is_learned(operator, slot)
 
 
 def _is_setting(operator: str, slot: int) -> bool:
-    return (operator, slot) in _SETTINGS or is_quantisation(operator, slot)
+    return slot in operators.of(operator).settings or is_quantisation(operator, slot)
 
 
 def _is_weight_like(value: ir.Value) -> bool:

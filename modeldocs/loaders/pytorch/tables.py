@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import tracing
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 MAX_ELEMENTS = 2**22
 """Elements of the largest table that is kept with its values."""
 
-_ELEMENTWISE = ("Add", "Sub", "Mul", "Div", "Where", "Sin", "Cos", "Exp", "Neg", "Concat")
+_ELEMENTWISE = operators.named(elementwise=True)
 """Readers of a table, beside those that only move elements."""
 
 

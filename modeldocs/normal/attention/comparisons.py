@@ -16,6 +16,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "GreaterOrEqual": operator.ge,
     "Equal": operator.eq,
 }
+"""What each compares numbers by."""
 
 
 def condition(value: ir.Value) -> tuple[ir.Value, bool] | None:

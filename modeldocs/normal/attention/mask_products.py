@@ -11,13 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.data_movement import strided_views
 from modeldocs.normal.fusions import algebra
 
-_VALUE_PRESERVING = ("Cast", "Identity", *strided_views.RESHAPES)
-_ON_NUMBERS = ("Min", "Mul")
+_VALUE_PRESERVING = operators.moving("identity", "cast", "reshape")
 
 
 def factors(mask: ir.Value, builder: GraphBuilder, at: ir.Node) -> list[ir.Value] | None:
@@ -33,7 +32,7 @@ def factors(mask: ir.Value, builder: GraphBuilder, at: ir.Node) -> list[ir.Value
     ):
         value = node.inputs[0]
         node = value.producer()
-    if node is None or not values.is_operator(node, "And", *_ON_NUMBERS):
+    if node is None or not values.is_operator(node, "And", "Min", "Mul"):
         return None
     operands = [operand for operand in node.inputs if operand is not None]
     constants = [array for operand in operands if (array := values.constant(operand)) is not None]

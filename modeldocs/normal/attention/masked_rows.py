@@ -6,16 +6,18 @@ from collections.abc import Iterable
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import reshape_transpose, strided_views
 from modeldocs.normal.fusions import algebra, matching
 
-_VALUE_PRESERVING = ("Cast", "Identity")
-_ORDER_PRESERVING = (*_VALUE_PRESERVING, *strided_views.RESHAPES)
+_VALUE_PRESERVING = operators.moving("identity", "cast")
+_ORDER_PRESERVING = operators.moving("identity", "cast", "reshape")
 """Operators that keep booleans, and the order of their elements."""
-_ANY, _ALL = "ReduceMax", "ReduceMin"
+_ANY = "ReduceMax"
+_ALL = "ReduceMin"
 
 
 def remove_zeroing(product: ir.Node, masks: Iterable[Mask], builder: GraphBuilder) -> None:

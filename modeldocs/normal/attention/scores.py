@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import casts, values
 from modeldocs.normal.attention import factors, mask_terms
 from modeldocs.normal.attention.mask_terms import Mask
@@ -14,14 +15,10 @@ from modeldocs.normal.data_movement import strided_views
 from modeldocs.normal.fusions import matching
 
 _SCORE_OPERATORS = (
-    "Mul",
-    "Div",
-    "Add",
-    "Sub",
-    "Tanh",
-    "Cast",
-    "Transpose",
-    *strided_views.RESHAPES,
+    operators.named(affine="scale")
+    | operators.named(affine="shift")
+    | operators.moving("cast", "reshape", "transpose")
+    | {"Tanh"}
 )
 _MAX_NODES = 12
 """Most nodes between a product of queries and keys and its softmax."""

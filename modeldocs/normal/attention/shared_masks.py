@@ -10,18 +10,18 @@ from collections.abc import Hashable, Iterable, Iterator
 
 import onnx_ir as ir
 
-from modeldocs.ir import origin
+from modeldocs.ir import operators, origin
 from modeldocs.normal import values
-from modeldocs.normal.data_movement import strided_views
 
 _MASK_SLOT = 3
 
 _MASK_OPERATORS = (
-    *strided_views.MOVES,
-    *("Cast", "Expand", "Slice", "Gather", "CumSum", "Where", "Not", "And", "Or", "Min", "Max"),
-    *("Add", "Sub", "Mul", "Div", "Neg", "Abs", "Equal", "Less", "LessOrEqual"),
-    *("Greater", "GreaterOrEqual", "ReduceMin", "ReduceMax", "ReduceSum"),
+    operators.named(elementwise=True)
+    | operators.moving("identity", "cast", "reshape", "transpose", "join", "copy")
+    | operators.named(reduces="axes")
+    | {"Slice", "Gather", "CumSum"}
 )
+"""Arithmetic of one output."""
 
 
 def unite(graph: ir.Graph) -> None:

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import strided_views
 from modeldocs.normal.data_movement.strided_views import View
 from modeldocs.normal.fusions import slicing
 
-CUTS = ("Split", "Slice", "Gather")
+CUTS = operators.moving("cut") | {"Gather"}
 
 
 def trace(value: ir.Value) -> View | None:

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations
 
 Steps = tuple[tuple[int, int], ...]
 """Pairs (stride, size), strides in elements of the root, outermost first; none of size 1."""
 
-RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
-MOVES = (*RESHAPES, "Transpose", "Identity")
+RESHAPES = operators.moving("reshape")
+MOVES = operators.moving("reshape", "transpose", "identity")
 
 
 @dataclass(frozen=True)

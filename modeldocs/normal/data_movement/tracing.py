@@ -7,24 +7,15 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.ir import Cast, Reshape, Step, Transpose
+from modeldocs.ir import Cast, Reshape, Step, Transpose, operators
 from modeldocs.normal import casts, types, values, weight_norm
 from modeldocs.normal.data_movement import permutations
 
-MOVES = (
-    "Identity",
-    "Cast",
-    "CastLike",
-    "Reshape",
-    "Flatten",
-    "Squeeze",
-    "Unsqueeze",
-    "Transpose",
-)
+MOVES = operators.moving("identity", "cast", "reshape", "transpose")
 """Operators of nodes that are no layers: see `is_move`."""
-ARRANGES = (*MOVES, "Slice", "Concat", "Split", "Expand", "Tile", "ScatterND")
-_RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
-_SHAPE_SOURCES = ("Shape", "Size")
+ARRANGES = MOVES | operators.moving("cut", "join", "copy") | {"ScatterND"}
+_RESHAPES = operators.moving("reshape")
+_SHAPE_SOURCES = operators.named(of_shape=True)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ The operator may be newer than the model's operator set, and a `Gemm` may read a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import onnx_ir as ir
 
@@ -27,9 +27,9 @@ from modeldocs.normal.fusions import (
 
 Rewriter = Callable[[ir.Node, GraphBuilder], bool]
 
-REWRITERS: dict[Rewriter, tuple[str, ...]] = {
+REWRITERS: dict[Rewriter, Collection[str]] = {
     neutral.gather_nd: ("GatherND",),
-    neutral.identity: (*neutral.NEUTRAL, "Pad", "Slice", "Expand", "Tile", "Concat", "Sum"),
+    neutral.identity: neutral.STARTS,
     normalization.affine_batch_normalization: ("BatchNormalization",),
     normalization.local_response_normalization: ("Div",),
     normalization.group_normalization: ("InstanceNormalization", "LayerNormalization"),
@@ -56,8 +56,8 @@ REWRITERS: dict[Rewriter, tuple[str, ...]] = {
 """Rewriters in order, with the operators that each starts at: later ones match earlier results."""
 
 
-TIDIERS: dict[Rewriter, tuple[str, ...]] = {
-    sums.flatten: ("Add", "Sum"),
+TIDIERS: dict[Rewriter, Collection[str]] = {
+    sums.flatten: sums.SUMS,
     sums.sort_operands: sums.COMMUTATIVE,
 }
 """Rewriters for what is in no idiom: before the others they would break up patterns."""
@@ -73,9 +73,9 @@ def tidy(model: ir.Model) -> None:
     _rewrite(model, TIDIERS)
 
 
-def _rewrite(model: ir.Model, table: dict[Rewriter, tuple[str, ...]]) -> None:
+def _rewrite(model: ir.Model, table: dict[Rewriter, Collection[str]]) -> None:
     builder = GraphBuilder(model.graph)
-    for rewriter, operators in table.items():
+    for rewriter, starts in table.items():
         for node in list(model.graph):
-            if node.op_type in operators and node.graph is not None:
+            if node.op_type in starts and node.graph is not None:
                 rewriter(node, builder)

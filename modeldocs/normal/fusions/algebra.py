@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 
 Product = frozenset[tuple[ir.Value, int]]
@@ -21,7 +22,8 @@ Sum = dict[Product, float]
 """Products with their coefficients."""
 
 ARITHMETIC = ("Add", "Sub", "Mul", "Div", "Neg", "Reciprocal", "Pow", "Identity")
-STATIC_MOVES = ("Reshape", "Unsqueeze", "Squeeze", "Expand", "Identity", "Cast", "Flatten")
+"""What a `PolynomialReader` computes with."""
+STATIC_MOVES = operators.moving("identity", "cast", "reshape") | {"Expand"}
 MAX_PRODUCTS = 6
 MAX_NODES = 32
 """Most products and nodes of a sum that is read: more than any idiom has."""

@@ -10,7 +10,6 @@ from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.fusions import matching
 
-_SUMS = ("ReduceL2", "ReduceSum", "ReduceSumSquare")
 _MAX_EPSILON = 1e-5
 """Largest epsilon of a norm: a larger one would do more than keep it from being 0."""
 
@@ -61,7 +60,7 @@ def _norm(x: ir.Value, value: ir.Value, nodes: list[ir.Node]) -> _Norm | None:
     epsilon, mode, is_rooted = 0.0, "", False
     while (node := value.producer()) is not None:
         nodes.append(node)
-        if values.is_operator(node, *_SUMS):
+        if values.is_operator(node, "ReduceL2", "ReduceSum", "ReduceSumSquare"):
             axis = _reduction(node, x, nodes, is_rooted=is_rooted)
             return _Norm(axis, epsilon, mode) if axis is not None else None
         if values.is_operator(node, "Sqrt") and not is_rooted:

@@ -7,15 +7,19 @@ import math
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import pads, values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import reshape_transpose
 from modeldocs.normal.fusions import algebra, matching
 
-NEUTRAL = {"Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
-"""The neutral element of each operator."""
-
-_CUTS = ("Slice", "Expand", "Tile", "Concat", "Sum")
+STARTS = (
+    operators.named(affine="scale")
+    | operators.named(affine="shift")
+    | operators.moving("copy", "cut", "join")
+    | {"Pad"}
+)
+"""Operators that may compute the identity."""
 
 
 def identity(node: ir.Node, builder: GraphBuilder) -> bool:
@@ -37,13 +41,13 @@ def _candidate(node: ir.Node) -> ir.Value | None:
     """The operand that a node's output is equal to, if their shapes are equal."""
     if node.domain not in values.DEFAULT_DOMAIN:
         return None
-    if node.op_type in NEUTRAL and len(node.inputs) == 2:
+    one = operators.of(node.op_type)
+    if one.affine and len(node.inputs) == 2:
         first, second = node.inputs
-        number = NEUTRAL[node.op_type]
+        number = one.neutral
         if algebra.uniform(second) == number:
             return first
-        commutes = node.op_type in ("Add", "Mul")
-        return second if commutes and algebra.uniform(first) == number else None
+        return second if one.commutative and algebra.uniform(first) == number else None
     if node.op_type == "Pad":
         amounts = pads.amounts(node)
         return node.inputs[0] if amounts is not None and not any(amounts) else None
@@ -54,7 +58,7 @@ def _candidate(node: ir.Node) -> ir.Value | None:
         array = values.constant(steps)
         is_forward = steps is None or (array is not None and bool((array == 1).all()))
         return node.inputs[0] if is_forward else None
-    return node.inputs[0] if node.op_type in _CUTS else None
+    return node.inputs[0] if one.moves == "copy" else None
 
 
 def _gather_computed(node: ir.Node, builder: GraphBuilder) -> bool:

@@ -6,13 +6,11 @@ import math
 
 import onnx_ir as ir
 
-from modeldocs.ir import origin
+from modeldocs.ir import operators, origin
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import permutations
 from modeldocs.normal.fusions import matching
-
-_POOLS = {"ReduceMean": "GlobalAveragePool", "ReduceMax": "GlobalMaxPool"}
 
 
 def global_pool(node: ir.Node, builder: GraphBuilder) -> bool:
@@ -20,8 +18,8 @@ def global_pool(node: ir.Node, builder: GraphBuilder) -> bool:
 
     The channels may be any axis, the reduced axes kept or not, and reduced one after another.
     """
-    operator = _POOLS.get(node.op_type)
-    if operator is None or node.domain not in values.DEFAULT_DOMAIN:
+    one = operators.of(node.op_type)
+    if not one.reduces or not one.over_plane or node.domain not in values.DEFAULT_DOMAIN:
         return False
     source, axes, nodes = _reduction(node)
     rank = values.rank(source) or 0
@@ -33,7 +31,7 @@ def global_pool(node: ir.Node, builder: GraphBuilder) -> bool:
         order = permutations.channels_first(rank, remaining[0])
         source = builder.before(node, builder.transpose(source, order))
     pooled = builder.node(
-        operator, [source], like=source, shape=[batch, channels, *(1,) * len(axes)]
+        one.over_plane, [source], like=source, shape=[batch, channels, *(1,) * len(axes)]
     )
     origin.merge(pooled, *nodes)
     result = builder.before(node, pooled)

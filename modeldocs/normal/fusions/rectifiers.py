@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.fusions import matching
 
-_GREATER = ("Greater", "GreaterOrEqual")
-_LESS = ("Less", "LessOrEqual")
+_GREATER = operators.named(comparison="greater")
+_LESS = operators.named(comparison="less")
 
 
 def leaky_relu(node: ir.Node, _: GraphBuilder) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import tracing
 from modeldocs.normal.fusions import matching
 
-COMMUTATIVE = ("Add", "Sum", "Mul", "And", "Or", "Xor", "Equal", "Max", "Min")
+COMMUTATIVE = operators.named(commutative=True)
+SUMS = operators.named(affine="shift", commutative=True)
 
 
 def sort_operands(node: ir.Node, _: GraphBuilder) -> bool:
@@ -48,7 +50,7 @@ def flatten(node: ir.Node, _: GraphBuilder) -> bool:
 
 def _is_sum(node: ir.Node | None) -> bool:
     """Whether a node adds tensors of floating-point numbers."""
-    if not values.is_operator(node, "Add", "Sum") or node is None or None in node.inputs:
+    if not values.is_operator(node, *SUMS) or node is None or None in node.inputs:
         return False
     dtype = node.outputs[0].dtype
     return dtype is not None and dtype.is_floating_point()

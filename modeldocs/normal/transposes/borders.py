@@ -10,16 +10,14 @@ from collections.abc import Sequence
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder, permuted
 from modeldocs.normal.data_movement.permutations import Permutation, keeps_order
 from modeldocs.normal.transposes import arguments, permutable
 
-_REDUCTIONS = (
-    *("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2"),
-    *("ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "Squeeze"),
-)
-_ARG_REDUCTIONS = ("ArgMax", "ArgMin")
+_REDUCTIONS = operators.named(reduces="axes") | {"Squeeze"}
+_ARG_REDUCTIONS = operators.named(reduces="axis")
 
 
 def absorbs(node: ir.Node, slot: int, order: Permutation) -> bool:
@@ -27,7 +25,7 @@ def absorbs(node: ir.Node, slot: int, order: Permutation) -> bool:
     value = node.inputs[slot]
     if slot or value is None or value.shape is None or node.domain not in values.DEFAULT_DOMAIN:
         return False
-    if node.op_type in (*_REDUCTIONS, *_ARG_REDUCTIONS):
+    if node.op_type in _REDUCTIONS | _ARG_REDUCTIONS:
         removed = _removed_axes(node, len(order))
         remaining = [axis for axis in order if axis not in (removed or ())]
         return removed is not None and remaining == sorted(remaining)

@@ -11,29 +11,16 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement.permutations import Permutation
 from modeldocs.normal.transposes import arguments
 
-_UNARY = (
-    *("Relu", "LeakyRelu", "Elu", "Selu", "Celu", "Gelu", "Mish", "Swish", "HardSwish"),
-    *("HardSigmoid", "Sigmoid", "Tanh", "Softplus", "Softsign", "ThresholdedRelu", "Shrink"),
-    *("Erf", "Exp", "Log", "Sqrt", "Abs", "Neg", "Reciprocal", "Floor", "Ceil", "Round", "Sin"),
-    *("Cos", "Tan", "Sign", "Not", "IsNaN", "IsInf", "Identity", "Cast", "CastLike", "Clip"),
-    "Dropout",
-)
-_BROADCAST = (
-    *("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "Where", "PRelu", "Mod"),
-    *("Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "And", "Or", "Xor"),
-)
-_REDUCE = (
-    *("ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2"),
-    *("ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare"),
-)
-_AXIS_DEFAULTS = {"Concat": 0, "Split": 0, "LpNormalization": -1, "ArgMax": 0, "ArgMin": 0}
-"""Default axis of operators along one axis."""
-_SOFTMAX = ("Softmax", "LogSoftmax", "Hardmax")
+_UNARY = operators.named(unary=True) | {"Dropout"}
+_BROADCAST = operators.named(broadcasting=True)
+_REDUCE = operators.named(reduces="axes")
+_ALONG_AXIS = operators.named(normalises="axis") | operators.named(reduces="axis") | {"Split"}
 Change = Callable[[ir.Node, Permutation, GraphBuilder], None]
 
 
@@ -86,11 +73,9 @@ def _by_operator(node: ir.Node, static: set[ir.Value]) -> PermutableOp | None:
         if any(values.rank(node.inputs[slot]) != rank for slot in constants):
             return None
         return PermutableOp(tuple(data), tuple(constants), _permute_axis)
-    if operator in _AXIS_DEFAULTS:
-        keeps_axis = operator not in ("ArgMax", "ArgMin") or values.attribute(node, "keepdims", 1)
+    if operator in _ALONG_AXIS:
+        keeps_axis = not operators.of(operator).reduces or values.attribute(node, "keepdims", 1)
         return PermutableOp((0,), change=_permute_axis) if keeps_axis else None
-    if operator in _SOFTMAX:
-        return PermutableOp((0,), change=_permute_axis)
     if operator in _REDUCE:
         keeps_axes = values.attribute(node, "keepdims", 1) and arguments.axes(node, 1) is not None
         return PermutableOp((0,), change=permute_axes) if keeps_axes else None
@@ -115,7 +100,7 @@ def _is_broadcast(value: ir.Value | None, static: set[ir.Value]) -> bool:
 
 
 def _permute_axis(node: ir.Node, order: Permutation, _: GraphBuilder) -> None:
-    default = -1 if node.op_type in _SOFTMAX else _AXIS_DEFAULTS[node.op_type]
+    default = operators.of(node.op_type).axis or 0
     axis = int(values.attribute(node, "axis", default)) % len(order)
     node.attributes["axis"] = ir.AttrInt64("axis", order.index(axis))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations
 from modeldocs.normal.data_movement.permutations import Permutation, inverse, then
@@ -19,13 +20,6 @@ many Transposes, the one with a Transpose at the end of the graph is taken."""
 _OTHER_ORDER_COST = 1e-4
 """Cost of an operator in another order than channels first: it decides between orders that leave as
 many Transposes, and must stay below the cost of a Transpose for regions of any size."""
-_CHANNELS_FIRST = frozenset(
-    (
-        *("Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "GlobalAveragePool"),
-        *("GlobalMaxPool", "BatchNormalization", "InstanceNormalization", "GroupNormalization"),
-        *("LRN", "DepthToSpace", "SpaceToDepth", "DeformConv", "MaxUnpool", "GridSample"),
-    )
-)
 
 
 @dataclass
@@ -71,7 +65,7 @@ class AxisRegion:
             neighbours = [node for node, slot in self.readers(value) if slot == 0]
             producer = value.producer()
             neighbours += [producer] if producer is not None else []
-            if any(node.op_type in _CHANNELS_FIRST for node in neighbours):
+            if any(operators.of(node.op_type).channels_first for node in neighbours):
                 frames.add(frame)
         return frames
 

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import onnx_ir as ir
 
-from modeldocs.ir.operators import RANDOM
+from modeldocs.ir import operators
 
+_RANDOM = operators.named(random=True)
 _TRAINING_MODE = 2
 """The operand of Dropout that says whether it drops."""
 _PLAIN = (
@@ -41,7 +42,7 @@ def operations(model: ir.Model) -> list[ExecutedNode]:
 
 def is_random(node: ir.Node) -> bool:
     """Whether a node may compute other numbers in each run: one in its bodies does, too."""
-    if node.op_type in RANDOM and not node.domain:
+    if node.op_type in _RANDOM and not node.domain:
         return True
     if node.op_type == "Dropout" and not node.domain:
         mode = node.inputs[_TRAINING_MODE] if len(node.inputs) > _TRAINING_MODE else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from modeldocs.ir import operators
 from modeldocs.numeric.parity.expression import Expression, broadcast, full, number, sqrt
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph, Weight
 from modeldocs.numeric.parity.scales import epsilon
@@ -16,9 +17,10 @@ from modeldocs.numeric.parity.scales import epsilon
 Expressions = dict[str, Expression]
 _ONE, _ZERO = full((1,), 1.0), full((1,), 0.0)
 
-LINEAR = ("Conv", "Gemm", "MatMul")
-_NORMS = ("LayerNormalization", "RMSNormalization", "GroupNormalization", "InstanceNormalization")
-_SCALES, _SHIFTS = ("Mul", "Div"), ("Add", "Sub", "Sum")
+LINEAR = operators.named(projection=True)
+_NORMS = operators.named(own_statistics=True)
+_SCALES = operators.named(affine="scale")
+_SHIFTS = operators.named(affine="shift")
 
 
 @dataclass
@@ -74,7 +76,7 @@ def read(
 
 
 def _elementwise(affine: AffineMap, operator: str, operands: list[Expression]) -> None:
-    if operator not in (*_SCALES, *_SHIFTS) or len(operands) != 1:
+    if operator not in _SCALES | _SHIFTS or len(operands) != 1:
         raise NotAffineError
     operand = operands[0]
     if operator in _SCALES:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import onnx_ir as ir
 
-from modeldocs.ir import Dim, Reshape, Transpose
+from modeldocs.ir import Dim, Reshape, Transpose, operators
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations, tracing
 from modeldocs.numeric.parity.expression import Values
 
 Shape = tuple[int, ...]
 
-_KEEPING = ("Identity", "Cast", "CastLike")
+_KEEPING = operators.moving("identity", "cast")
 """Operators on a path that keep every element in its place."""
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.numeric.parity import lowering
@@ -17,7 +18,7 @@ from modeldocs.numeric.parity.edge_path import EdgePath
 from modeldocs.numeric.parity.matched_group import GroupSide
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 
-_RESHAPES = ("Reshape", "Flatten", "Squeeze", "Unsqueeze")
+_RESHAPES = operators.moving("reshape")
 
 
 def input_name(number: int, read: int) -> str:

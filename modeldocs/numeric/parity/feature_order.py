@@ -7,13 +7,14 @@ import math
 
 import numpy as np
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.numeric.parity.edge_path import EdgePath, Shape
 from modeldocs.numeric.parity.expression import Expression
 from modeldocs.numeric.parity.layout import fit
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 
-DENSE = ("Gemm", "MatMul")
+DENSE = operators.named(projection=True, channels_first=False)
 
 _MAX_AXES = 5
 """Axes up to which every permutation is tried: 120 at most."""

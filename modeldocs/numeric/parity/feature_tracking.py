@@ -12,13 +12,14 @@ import math
 import numpy as np
 import onnx_ir as ir
 
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.numeric.parity.expression import Expression, concatenate
 from modeldocs.numeric.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 from modeldocs.numeric.parity.weight_slices import slices
 
-_ELEMENTWISE = ("Add", "Sub", "Mul", "Div")
+_ELEMENTWISE = operators.named(affine="scale") | operators.named(affine="shift")
 """Operators that keep every element in its place, where the other operand is a weight."""
 
 _MAX_BLOCKS = 4

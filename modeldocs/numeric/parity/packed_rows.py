@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from modeldocs.diff.function.attributes import COMMUTATIVE
 from modeldocs.diff.parity import Ids
-from modeldocs.ir.operators import family
+from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.numeric.parity.feature_tracking import moved
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
@@ -36,10 +35,10 @@ class _Readings:
     passed: list[str] = field(default_factory=list)
 
 
-_MIXING = ("Softmax", "LogSoftmax", "Hardmax", "PRelu", "Dropout")
-"""Activations in which a value does not depend on the one in its place alone."""
+_ACTIVATIONS = operators.named(family="activation", unary=True)
+"""Activations that map each value by itself."""
 
-_MOVING = ("Split", "Slice", "Gather")
+_MOVING = operators.moving("cut") | {"Gather"}
 """Layers that only move elements."""
 
 Operand = tuple[str, int]
@@ -143,7 +142,7 @@ def _pairs(
     left, right = (
         {str(slot): read.numbers for slot, read in one[1].items()} for one in (ours, theirs)
     )
-    if operator in COMMUTATIVE:
+    if operators.of(operator).commutative:
         named = [
             {str(read.activations): read.numbers for read in one[1].values()}
             for one in (ours, theirs)
@@ -171,7 +170,7 @@ def _moves(graph: RunnableGraph, layer: str) -> bool:
             operator = graph.layers[edge.layer].operator
             if edge.path.steps or edge.path.steps is None or operator in _MOVING:
                 return True
-            if family(operator) == "activation" and operator not in _MIXING:
+            if operator in _ACTIVATIONS:
                 waiting.append(str(graph.nodes[edge.layer].outputs[0].name))
     return False
 
@@ -212,7 +211,7 @@ def _onwards(
     node, operator = graph.nodes[layer], graph.layers[layer].operator
     if slot or graph.weights[layer] or len(graph.edges[layer]) != 1:
         return None
-    if family(operator) == "activation" and operator not in _MIXING:
+    if operator in _ACTIVATIONS:
         passed = _ReadRows(read.numbers, (*read.activations, operator))
         return [(str(node.outputs[0].name), passed)]
     if not values.is_operator(node, *_MOVING):

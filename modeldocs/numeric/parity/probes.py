@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 from modeldocs.numeric.parity import scales
 from modeldocs.numeric.parity.weight_init import SeededRandom
 
@@ -28,22 +28,9 @@ _POOL_SHIFT = 0.5
 """Standard deviations by which inputs of a pool are shifted below zero: windows at a border are
 then negative more often, so that zeros around the input differ from the pool's own padding.
 tests/numeric/parity pass without it."""
-_POSITIVE = {("Sqrt", 0), ("Log", 0), ("Reciprocal", 0), ("Pow", 0), ("Div", 1), ("Mod", 1)}
-_ROWS_OF_LAST = ("LayerNormalization", "RMSNormalization", "MeanVarianceNormalization")
-_ROWS_OF_CHANNEL = ("GroupNormalization", "InstanceNormalization")
 _RANGES = {
-    "Gelu": 4.0,
-    "Swish": 4.0,
-    "HardSwish": 4.0,
-    "Mish": 4.0,
-    "HardSigmoid": 4.0,
-    "Elu": 4.0,
-    "Selu": 4.0,
-    "Celu": 4.0,
-    "Sigmoid": 4.0,
-    "Tanh": 4.0,
-    "Softplus": 4.0,
-    "Softsign": 4.0,
+    **dict.fromkeys(operators.named(smooth_rectifier=True), 4.0),
+    **dict.fromkeys(operators.named(saturating=True), 4.0),
     "Erf": 3.0,
 }
 """Nonlinear operators, with the bound of the evenly spread values that they are given."""
@@ -63,7 +50,7 @@ def probe(
     `scale` is the scale that the layers' weights were designed for. With `usual`, no row is so
     small that the epsilon of a norm shows.
     """
-    if any((layer.operator, slot) in _POSITIVE for layer, slot in readers):
+    if any(operators.of(layer.operator).positive == slot for layer, slot in readers):
         return random.uniform(name, shape, *_POSITIVE_RANGE)
     if not usual and any(layer.operator == "LpNormalization" for layer, _ in readers):
         return _rows_by_length(random, name, shape, [layer for layer, _ in readers])
@@ -73,7 +60,7 @@ def probe(
             return _evenly_spread(shape, -_RANGES[operator], _RANGES[operator])
         if operator == "Clip":
             return _around_bounds(layer, shape)
-        if not usual and operator in (*_ROWS_OF_LAST, *_ROWS_OF_CHANNEL):
+        if not usual and operators.of(operator).own_statistics:
             return _rows_by_variance(random, name, shape, layer)
         if operator == "LRN":
             return random.normal(name, shape) * np.float32(scales.operand_scale(layer))
@@ -120,7 +107,7 @@ def _rows_by_variance(
 ) -> np.ndarray:
     """Rows of various scales, around the root of the epsilon added to their variance."""
     values = random.normal(name, shape)
-    of_last = layer.operator in _ROWS_OF_LAST
+    of_last = not operators.of(layer.operator).channels_first
     rows = (*shape[:-1], 1) if of_last else (*shape[:2], *(1,) * (len(shape) - 2))
     power = random.uniform(f"{name} rows", rows, *_ROW_EXPONENTS)
     return np.asarray(values * (scales.operand_scale(layer) * 10.0**power), np.float32)

@@ -12,16 +12,13 @@ import onnx_ir as ir
 from modeldocs import normal
 from modeldocs.diff.function.canonical_op import transparent
 from modeldocs.errors import ModeldocsError
-from modeldocs.ir import GraphInput, Layer, LayerGraph, origin
-from modeldocs.ir.operators import role
+from modeldocs.ir import GraphInput, Layer, LayerGraph, operators, origin
+from modeldocs.ir.operators.operands import role
 from modeldocs.normal import layers, settings, values
 from modeldocs.normal.data_movement import tracing
 from modeldocs.numeric.parity import shapes
 from modeldocs.numeric.parity.edge_path import EdgePath, path_to
 from modeldocs.numeric.parity.expression import Values
-
-_FEATURES = {"Conv": 1, "ConvTranspose": 1, "BatchNormalization": 1, "Gemm": -1}
-"""The axis along which an operator takes features, of tensors of any rank."""
 
 
 @dataclass(frozen=True)
@@ -187,8 +184,9 @@ def _connect(network: RunnableGraph) -> None:
             if value is None:
                 continue
             path = path_to(value)
-            if slot == 0 and node.op_type in _FEATURES:
-                path = dataclasses.replace(path, features=_FEATURES[node.op_type])
+            if slot == 0:
+                features = operators.of(node.op_type).features
+                path = dataclasses.replace(path, features=features)
             if id(path.root) in producers:
                 edge = RunnableEdge(name, slot, producers[id(path.root)], path)
                 network.edges[name].append(edge)

@@ -9,24 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 from modeldocs.numeric.parity.runnable_graph import RunnableEdge, RunnableGraph
 
-_BY_OWN_STATISTICS = (
-    "LayerNormalization",
-    "RMSNormalization",
-    "GroupNormalization",
-    "InstanceNormalization",
-    "MeanVarianceNormalization",
-)
+_BY_OWN_STATISTICS = operators.named(own_statistics=True)
 """Norms that divide by statistics of their input."""
-_NONLINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "HardSigmoid", "Elu", "Selu", "Softplus")
-_SCALE_PRESERVING = (
-    *("Relu", "LeakyRelu", "PRelu", "Add", "Sum", "Sub", "Concat", "Split", "Slice", "Pad"),
-    *("MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool", "Identity", "Dropout"),
-    *("Resize", "Upsample", "Tile", "Expand", "DepthToSpace", "SpaceToDepth", "ReduceMean"),
+_NONLINEAR = operators.named(smooth_rectifier=True) | {"HardSigmoid"}
+_SCALE_PRESERVING = operators.named(homogeneous=True)
+_NEARLY_LINEAR = (
+    operators.named(smooth_rectifier=True, non_negative=False)
+    | operators.named(saturating=True, non_negative=False)
+    | {"Clip"}
 )
-_NEARLY_LINEAR = ("Gelu", "Swish", "HardSwish", "Mish", "Elu", "Selu", "Tanh", "Clip")
 """Operators that are close to a multiple of small inputs: what they do shows on wide ones."""
 
 _GAINS = {
@@ -131,7 +125,7 @@ def _weighted(graph: RunnableGraph, producer: str) -> int:
 
 def operand_scale(layer: Layer, *, usual: bool = False) -> float:
     """The scale of its operand at which a layer's attributes show; with `usual`, but an epsilon."""
-    if usual and layer.operator in (*_BY_OWN_STATISTICS, "LpNormalization"):
+    if usual and layer.operator in _BY_OWN_STATISTICS | {"LpNormalization"}:
         return 1.0
     if layer.operator in _BY_OWN_STATISTICS:
         return math.sqrt(epsilon(layer, 1e-13, 1e-4))

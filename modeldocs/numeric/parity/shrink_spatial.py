@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 from modeldocs.normal import values
 from modeldocs.numeric.parity.edge_path import Shape
 from modeldocs.numeric.parity.matched_group import GroupSide, MatchedGroup
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 
 _MIN_SIZE = 40
-_WINDOWS = ("Conv", "MaxPool", "AveragePool", "LpPool")
-_POINTWISE = (
-    *("BatchNormalization", "LRN", "Relu", "LeakyRelu", "PRelu", "Elu", "Selu", "Clip", "Gelu"),
-    *("Sigmoid", "HardSigmoid", "HardSwish", "Swish", "Mish", "Tanh", "Softplus"),
-    *("Add", "Sub", "Mul", "Div", "Sum", "Max", "Min"),
+_WINDOWS = operators.named(window="fixed")
+_POINTWISE = operators.named(elementwise=True) | operators.named(
+    family="normalization", channels_first=True, everywhere=False
 )
 
 
@@ -64,7 +62,7 @@ def _is_local(layer: Layer) -> bool:
     """Whether a layer's output at a place depends on a window around it alone."""
     if layer.operator == "Concat":
         return layer.attributes.get("axis") == 1
-    return layer.operator in (*_WINDOWS, *_POINTWISE)
+    return layer.operator in _WINDOWS | _POINTWISE
 
 
 def _extent(layer: Layer) -> int:

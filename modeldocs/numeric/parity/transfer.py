@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from modeldocs.diff import Pair
+from modeldocs.ir import operators
 from modeldocs.normal import recurrent
 from modeldocs.numeric.parity import (
     affine,
@@ -34,8 +35,8 @@ from modeldocs.numeric.parity.weight_init import SeededRandom, WeightInitializer
 
 Arrays = dict[str, np.ndarray]
 
-_NEUTRAL = {"bias": 0.0, "mean": 0.0, "scale": 1.0, "Add": 0.0, "Sub": 0.0, "Mul": 1.0, "Div": 1.0}
-"""By role, and for elementwise layers by operator: the value with which nothing is computed."""
+_NEUTRAL = {"bias": 0.0, "mean": 0.0, "scale": 1.0}
+"""By role: the value with which nothing is computed."""
 
 
 @dataclass
@@ -186,7 +187,7 @@ class Transfer:
     def _set_neutral(self, layer: str, weight: Weight) -> bool:
         """Set a parameter to its neutral value; False where it has none."""
         b_layer = self.b.layers[layer]
-        number = _NEUTRAL.get(weight.role, _NEUTRAL.get(b_layer.operator))
+        number = _NEUTRAL.get(weight.role, operators.of(b_layer.operator).neutral)
         if weight.role == "var":
             number = 1 - scales.epsilon(b_layer, 0.0, 0.5)
         if number is not None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.ir import Layer
+from modeldocs.ir import Layer, operators
 from modeldocs.normal import values
 from modeldocs.numeric.parity import scales, stored_weights
 from modeldocs.numeric.parity.runnable_graph import RunnableEdge, RunnableGraph, Weight
@@ -30,9 +30,6 @@ _KEPT, _MAX_KEPT = 512, 65_536
 """Arrays of random numbers that are kept, as inputs of groups that run alone, and the numbers of
 each: at most 128 MiB.
 """
-
-_INDICES = {("Gather", 1), ("GatherElements", 1), ("OneHot", 0)}
-"""Operands that are indices, by operator and slot: some frameworks store them as floats."""
 
 _MEAN_SCALE = 0.3
 """Scale of means, per scale of what they are subtracted from: large enough to
@@ -267,7 +264,7 @@ def _table_rows(graph: RunnableGraph, edge: RunnableEdge) -> int | None:
 
     A table that is not a parameter is taken to have 2.
     """
-    if (graph.layers[edge.layer].operator, edge.slot) not in _INDICES:
+    if operators.of(graph.layers[edge.layer].operator).indices != edge.slot:
         return None
     tables = [weight for weight in graph.weights[edge.layer] if weight.role == "weight"]
     return tables[0].shape[0] if tables else 2

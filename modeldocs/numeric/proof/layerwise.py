@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.ir import origin
+from modeldocs.ir import operators, origin
 from modeldocs.loaders.reference import Arrays, Reference
 from modeldocs.normal import values
 from modeldocs.numeric.execution.closeness import LAYER_TOLERANCE, TOLERANCE, Difference, distance
@@ -18,15 +18,14 @@ from modeldocs.numeric.proof import ties
 _FEEDABLE = "fiub"
 """Kinds of numpy types that onnxruntime takes as inputs."""
 
-_INTERPOLATING = ("Resize", "Upsample", "GridSample", "AffineGrid", "RoiAlign")
-"""Operators that interpolate at positions which float32 rounds."""
-
 
 def tolerances(model: ir.Model) -> dict[str, float]:
     """The relative error that counts as rounding, by name of the value."""
     by_value: dict[str, float] = {}
     for node in model.graph:
-        tolerance = TOLERANCE if node.op_type in _INTERPOLATING else LAYER_TOLERANCE
+        # float32 rounds the positions at which an operator interpolates.
+        interpolates = operators.of(node.op_type).interpolates
+        tolerance = TOLERANCE if interpolates else LAYER_TOLERANCE
         by_value |= dict.fromkeys((str(value.name) for value in node.outputs), tolerance)
     return by_value
 

@@ -11,7 +11,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.diff import Pair
-from modeldocs.ir.operators import role
+from modeldocs.ir.operators.operands import role
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph

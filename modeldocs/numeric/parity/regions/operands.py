@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from modeldocs.diff import Law
-from modeldocs.ir.operators import role
+from modeldocs.ir.operators.operands import role
 from modeldocs.normal import values
 from modeldocs.numeric.parity import measurements
 from modeldocs.numeric.parity.regions.explaining import ConstantDifference

@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
+from modeldocs.ir import operators
 from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.numeric.parity import measurements
 from modeldocs.numeric.parity.regions import other_sizes
@@ -17,9 +18,6 @@ from modeldocs.numeric.parity.regions.measuring import Arrays, MeasuredRegion, R
 
 _DEPTH = 8
 """Groups in a row that are tried as one region."""
-_STEPS = frozenset({"Ceil", "Floor", "Round", "Sign"})
-"""Operators that are constant nearly everywhere: drawn numbers seldom meet where they jump, so
-that two forms of one being equal on those shows little."""
 
 
 @dataclass
@@ -211,12 +209,16 @@ class RegionSearch:
         return False
 
     def _has_steps(self, numbers: set[int]) -> bool:
-        """Whether layers of some groups jump from one value to another; outputs are no layers."""
+        """Whether layers of some groups jump from one value to another; outputs are no layers.
+
+        Drawn numbers seldom meet where they jump: that two forms of one are equal on those shows
+        little.
+        """
         graphs = self.runs.frontiers.graphs
         groups = [self.runs.frontiers.group(number) for number in numbers]
         ids = [(name, side) for one in groups for side, of in enumerate(one.pair) for name in of]
         nodes = (graphs[side].nodes.get(name) for name, side in ids)
-        return any(node is not None and node.op_type in _STEPS for node in nodes)
+        return any(node is not None and operators.of(node.op_type).stepwise for node in nodes)
 
     def is_equal(self, number: int, found: MeasuredRegion) -> bool:
         """Whether a group is equal, in numbers that would show where it were not."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.ir.operators import role
+from modeldocs.ir.operators.operands import role
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.numeric.execution.closeness import Difference
