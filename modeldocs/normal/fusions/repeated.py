@@ -15,8 +15,8 @@ def merge(graph: ir.Graph) -> None:
     first: dict[tuple[Hashable, ...], ir.Value] = {}
     for node in list(graph):
         if values.is_operator(node, "ReduceMean"):
-            _keep_axes(node)
-        key = _key(node)
+            _with_axes(node)
+        key = _key(node) if node.graph is not None else None
         if key is None:
             continue
         known = first.setdefault(key, node.outputs[0])
@@ -37,23 +37,25 @@ def _key(node: ir.Node) -> tuple[Hashable, ...] | None:
     return None
 
 
-def _keep_axes(mean: ir.Node) -> None:
-    """Let a mean keep its axes, where all that reads it puts them back."""
+def _with_axes(mean: ir.Node) -> None:
+    """Let what puts the axes of a mean back compute the mean with its axes instead."""
     axes, dims = matching.reduced_axes(mean), values.shape(mean.inputs[0])
-    out, readers = mean.outputs[0], [use.node for use in mean.outputs[0].uses()]
-    if axes is None or dims is None or values.attribute(mean, "keepdims", 1) or not readers:
+    if axes is None or dims is None or values.attribute(mean, "keepdims", 1):
         return
     kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(dims))
-    if out.is_graph_output() or any(
-        not values.is_operator(node, "Unsqueeze", "Reshape", "Expand")
-        or values.shape(node.outputs[0]) != kept
-        or node.outputs[0].is_graph_output()
-        for node in readers
-    ):
-        return
-    mean.attributes["keepdims"] = ir.AttrInt64("keepdims", 1)
-    out.shape = ir.Shape(kept)
-    for node in readers:
-        ir.convenience.replace_all_uses_with(node.outputs[0], out)
-        assert node.graph is not None
-        node.graph.remove(node, safe=True)
+    for node in [use.node for use in mean.outputs[0].uses()]:
+        is_reshape = values.is_operator(node, "Unsqueeze", "Reshape", "Expand")
+        if is_reshape and values.shape(node.outputs[0]) == kept:
+            whole = matching.replace(
+                [node], "ReduceMean", list(mean.inputs), [ir.AttrInt64("keepdims", 1)]
+            )
+            _without_expansion(whole.outputs[0])
+
+
+def _without_expansion(value: ir.Value) -> None:
+    """Let what expands a value to its own shape be the value itself."""
+    for node in [use.node for use in value.uses()]:
+        out = node.outputs[0]
+        is_same = values.shape(out) is not None and values.shape(out) == values.shape(value)
+        if values.is_operator(node, "Expand") and is_same and not out.is_graph_output():
+            ir.convenience.replace_all_uses_with(out, value)

@@ -122,6 +122,8 @@ class Expression:
 
     def take(self, indices: Sequence[int], axis: int) -> Expression:
         """The elements at some indices along an axis."""
+        if list(indices) == list(range(self.shape[axis])):
+            return self
         shape = (*self.shape[:axis], len(indices), *self.shape[axis + 1 :])
         step = WeightStep(op="take", axis=axis, indices=tuple(int(one) for one in indices))
         if self.constant is not None:
@@ -281,6 +283,8 @@ def _sliced_operands(whole: Expression, axis: int, start: int, stop: int) -> Exp
     if step.op == "slice" and step.axis == axis:
         first = step.start or 0
         return whole.of[0].slice(axis, first + start, first + stop)
+    if step.op == "take" and step.axis == axis and step.indices is not None:
+        return whole.of[0].take(step.indices[start:stop], axis)
     if step.op == "concatenate" and step.axis != axis:
         return concatenate([part.slice(axis, start, stop) for part in whole.of], step.axis or 0)
     if step.op == "concatenate":
@@ -290,10 +294,27 @@ def _sliced_operands(whole: Expression, axis: int, start: int, stop: int) -> Exp
     if step.op == "reshape":
         inner = same_axis(whole.shape, whole.of[0].shape, axis)
         shape = (*whole.shape[:axis], stop - start, *whole.shape[axis + 1 :])
-        return None if inner is None else whole.of[0].slice(inner, start, stop).reshape(shape)
+        if inner is None:
+            return _sliced_block(whole, axis, start, stop)
+        return whole.of[0].slice(inner, start, stop).reshape(shape)
     if step.op == "add" and all(part.shape == whole.shape for part in whole.of):
         left, right = (part.slice(axis, start, stop) for part in whole.of)
         return left + right
+    return None
+
+
+def _sliced_block(whole: Expression, axis: int, start: int, stop: int) -> Expression | None:
+    """A slice along an axis that is two axes merged, if it is one of the blocks of the first."""
+    inner, shape = whole.of[0], whole.shape
+    before = math.prod(shape[:axis])
+    for place, size in enumerate(inner.shape[1:], start=1):
+        is_merged = (
+            math.prod(inner.shape[: place - 1]) == before
+            and inner.shape[place - 1] * size == shape[axis]
+        )
+        if is_merged and start % size == 0 and stop - start == size:
+            block = inner.slice(place - 1, start // size, start // size + 1)
+            return block.reshape((*shape[:axis], size, *shape[axis + 1 :]))
     return None
 
 

@@ -90,6 +90,16 @@ class Reassembly:
                 yield None, expression.transpose(permutations.inverse(order))
         elif full(shape, 0).size == expression.size:
             yield None, expression.reshape(shape)
+        elif values.is_operator(node, "Tile", "Expand"):
+            yield None, _first_copy(expression, shape)
+
+
+def _first_copy(expression: Expression, shape: Shape) -> Expression:
+    """The array of a shape that an array is copies of."""
+    aligned = (*(1,) * (expression.ndim - len(shape)), *shape)
+    for axis, size in enumerate(aligned):
+        expression = expression.slice(axis, 0, size)
+    return expression.reshape(shape)
 
 
 def _concatenated(pieces: Mapping[Slice, Expression], shape: Shape) -> Expression | None:

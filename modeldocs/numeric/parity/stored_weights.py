@@ -6,6 +6,7 @@ Here a layer's weight is expressed in stored ones, and a stored one in the piece
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -157,12 +158,23 @@ def _sliced(part: Expression, pieces: list[Slice]) -> Expression:
 
 
 def _rearranged(part: Expression, node: ir.Node, shape: Shape) -> Expression | None:
-    """What a Transpose, Reshape or Expand gives; None for other operators."""
+    """What a Transpose, Reshape, Expand or Tile gives; None for other operators."""
     if values.is_operator(node, "Transpose"):
         order = permutations.of_node(node)
         return part.transpose(order) if order is not None else None
-    fits = tracing.is_move(node) or values.is_operator(node, "Expand")
-    return part.reshape(shape) if fits and full(shape, 0).size == part.size else None
+    is_copy = values.is_operator(node, "Expand", "Tile")
+    if (tracing.is_move(node) or is_copy) and full(shape, 0).size == part.size:
+        return part.reshape(shape)
+    return _copied(part, shape) if is_copy else None
+
+
+def _copied(part: Expression, shape: Shape) -> Expression:
+    """An array copied along axes until it has a shape."""
+    part = part.reshape((*(1,) * (len(shape) - part.ndim), *part.shape))
+    for axis, size in enumerate(shape):
+        if part.shape[axis] != size:
+            part = part.take([place % part.shape[axis] for place in range(size)], axis)
+    return part
 
 
 def _operands(node: ir.Node) -> list[ir.Value]:
@@ -177,6 +189,13 @@ def names(graph: RunnableGraph) -> list[str]:
     read |= {root for name in graph.composed if name in read for root in roots(graph, name)}
     stored = (str(value.name) for value in graph.model.graph.initializers.values())
     return [name for name in stored if name in read and name not in graph.composed]
+
+
+def stored_size(graph: RunnableGraph, name: str) -> int:
+    """How many numbers are stored for a weight that a layer reads."""
+    stored = graph.model.graph.initializers
+    names = roots(graph, name) if name in graph.composed else [name]
+    return sum(math.prod(values.shape(stored.get(one)) or ()) for one in names)
 
 
 def roots(graph: RunnableGraph, name: str) -> list[str]:

@@ -22,6 +22,7 @@ from modeldocs.numeric.parity import (
     group_transfer,
     packed_rows,
     recurrent_biases,
+    repeated_layers,
     scales,
     stored_weights,
 )
@@ -91,12 +92,14 @@ class Transfer:
         return left == right or {left, right} <= set(affine.LINEAR)
 
     def _transfer_layer(self, ours: str, theirs: str) -> None:
+        any_order = operators.of(self.a.layers[ours].operator).commutative
         by_role: dict[str, list[Weight]] = {}
         for weight in self.a.weights[ours]:
-            by_role.setdefault(weight.role, []).append(weight)
+            by_role.setdefault("" if any_order else weight.role, []).append(weight)
         for weight in self.b.weights[theirs]:
-            candidates = by_role.get(weight.role)
-            array = self._converted(ours, theirs, candidates.pop(0), weight) if candidates else None
+            candidates = by_role.get("" if any_order else weight.role)
+            one = self._like(weight, candidates) if candidates else None
+            array = self._converted(ours, theirs, one, weight) if one is not None else None
             if array is None:
                 if not candidates and self._set_neutral(theirs, weight):
                     continue
@@ -106,6 +109,14 @@ class Transfer:
             self._fold_into_mean(ours, theirs, by_role["bias"][0])
         if by_role.get("scale") and self.a.layers[ours].operator == "BatchNormalization":
             self._scales.append((ours, theirs))
+
+    def _like(self, weight: Weight, candidates: list[Weight]) -> Weight:
+        """The one of A's weights that stores as much as one of B's, else the first; it is taken out
+        of the list.
+        """
+        size = stored_weights.stored_size(self.b, weight.name)
+        sizes = [stored_weights.stored_size(self.a, one.name) for one in candidates]
+        return candidates.pop(sizes.index(size) if size in sizes else 0)
 
     def _set(self, weight: Weight, array: Expression) -> None:
         """Set a parameter. A shared one keeps the value from the first layer that has it."""
@@ -219,12 +230,26 @@ class Transfer:
         owners = {name: group for group in groups for name in group.b.ids}
         for ours, theirs in self._scales:
             self._fold_into_weight(ours, theirs, owners)
+        self._repeat(owners)
         for layer, weights in self.b.weights.items():
             for weight in weights:
                 if weight.name not in self.expressions and (
                     layer in self.lost or not self._set_neutral(layer, weight)
                 ):
                     self.unset.append(weight.name)
+
+    def _repeat(self, owners: Mapping[str, MatchedGroup]) -> None:
+        """Give layers without a counterpart the weights of one that does the same to the same."""
+        lacking = [name for name in self.b.layers if self.b.weights[name] and name not in owners]
+        others = repeated_layers.repeated(self.b.layer_graph) if lacking else {}
+        for layer in lacking:
+            for other in others.get(layer, ()):
+                known = {weight.role: weight.name for weight in self.b.weights[other]}
+                if other in owners and all(name in self.expressions for name in known.values()):
+                    for weight in self.b.weights[layer]:
+                        same = self.expressions[known[weight.role]]
+                        self.expressions.setdefault(weight.name, same)
+                    break
 
     def _fold_into_weight(self, ours: str, theirs: str, owners: Mapping[str, MatchedGroup]) -> None:
         """Multiply a scale that B's norm lacks into the weight, bias and mean before it."""
