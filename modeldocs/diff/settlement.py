@@ -198,7 +198,7 @@ def _acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
     if parity.verdict != "one way":
         return every
     holding, other = sorted(parity.directions, key=lambda one: one.verdict != "holds")
-    if holding.returns not in ("same", "form") or not other.weights.unused:
+    if holding.returns not in ("same", "form", "part") or not other.weights.unused:
         return every
     return holding.acting
 

@@ -31,6 +31,7 @@ REWRITERS: dict[Rewriter, Collection[str]] = {
     neutral.gather_nd: ("GatherND",),
     neutral.identity: neutral.STARTS,
     normalization.affine_batch_normalization: ("BatchNormalization",),
+    normalization.affine_layer_normalization: ("LayerNormalization", "RMSNormalization"),
     normalization.local_response_normalization: ("Div",),
     normalization.group_normalization: ("InstanceNormalization", "LayerNormalization"),
     lp_norms.lp_normalization: ("Div", "Mul"),

@@ -13,6 +13,9 @@ from modeldocs.normal.builder import GraphBuilder, permuted
 from modeldocs.normal.data_movement import tracing
 from modeldocs.normal.data_movement.permutations import Permutation, inverse, text
 
+_MOST_STATIC = 8
+"""Nodes that compute a value of parameters, such as a scale that is stored less 1."""
+
 
 def producer(value: ir.Value | None, *operators: str) -> ir.Node | None:
     """The producer of a value if it is one of these operators, else None."""
@@ -88,6 +91,24 @@ def by_channel(
     if root is None or values.shape(root) == (channels,):
         return root
     return builder.at_start(builder.reshape(root, (channels,)))
+
+
+def is_static(value: ir.Value) -> bool:
+    """Whether a value depends on parameters and constants alone, by few nodes, on one or more
+    parameters.
+    """
+    pending, parameters, nodes = [value], 0, 0
+    while pending and nodes <= _MOST_STATIC:
+        one = pending.pop()
+        node = one.producer()
+        if values.is_parameter(one):
+            parameters += 1
+        elif values.constant(one) is None:
+            if node is None:
+                return False
+            nodes += 1
+            pending += [operand for operand in node.inputs if operand is not None]
+    return not pending and parameters > 0
 
 
 def parameter_root(value: ir.Value | None) -> ir.Value | None:

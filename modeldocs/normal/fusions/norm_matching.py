@@ -200,7 +200,7 @@ class _Norms:
         these axes are moved behind the others.
         """
         axes, dims, count = of_data.axes, of_data.x.shape, len(of_data.axes)
-        if dims is None:
+        if dims is None or (0 in axes and len(dims) > count):  # statistics of the batch
             return False
         shape = tuple(dim for axis in axes if isinstance(dim := dims[axis], int))
         if math.prod(shape) > _MAX_SCALES or len(shape) != count:

@@ -47,6 +47,49 @@ def _per_channel(
     return matching.by_channel(other, data, builder)
 
 
+def affine_layer_normalization(node: ir.Node, builder: GraphBuilder) -> bool:
+    """LayerNormalization or RMSNormalization without a scale, then Mul, and Add, by arrays of its
+    shape that depend on parameters alone.
+    """
+    scale, bias = values.operand(node, 1), values.operand(node, 2)
+    several = any(value.uses() for value in node.outputs[1:])
+    if several or uniform(scale) != 1 or (bias is not None and uniform(bias) != 0):
+        return False
+    multiply = values.sole_consumer(node.outputs[0])
+    gamma = _of_shape(multiply, "Mul", node.outputs[0], values.shape(scale), builder)
+    if multiply is None or gamma is None:
+        return False
+    absorbed, operands = [node, multiply], [node.inputs[0], gamma]
+    if node.op_type == "LayerNormalization":
+        add = values.sole_consumer(multiply.outputs[0])
+        beta = _of_shape(add, "Add", multiply.outputs[0], values.shape(scale), builder)
+        if add is not None and beta is not None:
+            absorbed, operands = [*absorbed, add], [*operands, beta]
+    matching.replace(absorbed, node.op_type, operands, list(node.attributes.values()))
+    return True
+
+
+def _of_shape(
+    node: ir.Node | None,
+    operator: str,
+    data: ir.Value,
+    shape: tuple[int, ...] | None,
+    builder: GraphBuilder,
+) -> ir.Value | None:
+    """What an operator combines with `data`, where that depends on parameters alone, in a shape."""
+    if node is None or shape is None or not values.is_operator(node, operator):
+        return None
+    other = next((value for value in node.inputs if value is not data), None)
+    dims = values.shape(other)
+    if other is None or dims is None or dims[len(dims) - len(shape) :] != shape:
+        return None
+    if set(dims[: len(dims) - len(shape)]) - {1} or not matching.is_static(other):
+        return None
+    if dims == shape:
+        return other
+    return builder.at_start(builder.reshape(other, shape)) if values.is_parameter(other) else None
+
+
 def local_response_normalization(node: ir.Node, _: GraphBuilder) -> bool:
     """X / (k + alpha * mean of squares over `size` channels) ** beta, PyTorch's LRN."""
     if not values.is_operator(node, "Div") or node.inputs[0] is None:

@@ -304,9 +304,16 @@ def _sliced_operands(whole: Expression, axis: int, start: int, stop: int) -> Exp
 
 
 def _sliced_block(whole: Expression, axis: int, start: int, stop: int) -> Expression | None:
-    """A slice along an axis that is two axes merged, if it is one of the blocks of the first."""
+    """A slice along an axis that is two axes merged, if it is one of the blocks of the first, or
+    along an axis that is the first of two that are one axis of the operand.
+    """
     inner, shape = whole.of[0], whole.shape
     before = math.prod(shape[:axis])
+    cut = (*shape[:axis], stop - start, *shape[axis + 1 :])
+    for place, size in enumerate(inner.shape if axis + 1 < len(shape) else ()):
+        width = shape[axis + 1]
+        if math.prod(inner.shape[:place]) == before and size == shape[axis] * width:
+            return inner.slice(place, start * width, stop * width).reshape(cut)
     for place, size in enumerate(inner.shape[1:], start=1):
         is_merged = (
             math.prod(inner.shape[: place - 1]) == before
@@ -314,7 +321,7 @@ def _sliced_block(whole: Expression, axis: int, start: int, stop: int) -> Expres
         )
         if is_merged and start % size == 0 and stop - start == size:
             block = inner.slice(place - 1, start // size, start // size + 1)
-            return block.reshape((*shape[:axis], size, *shape[axis + 1 :]))
+            return block.reshape(cut)
     return None
 
 

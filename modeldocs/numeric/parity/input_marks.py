@@ -1,5 +1,5 @@
-"""Integers that mark something in an input, such as the word that stands for padding: those that a
-network compares its inputs with.
+"""Integers that mark something among the words of an input, as that of padding does: those that a
+network compares its words with.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from modeldocs.normal import values
+from modeldocs.numeric.parity import weight_init
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 
 
 def marks(graph: RunnableGraph) -> frozenset[int]:
-    """The integers that a network compares its integer inputs with."""
+    """The integers that a network compares its words with: integers that it looks up in a table."""
     return frozenset(_marks(graph))
 
 
@@ -21,7 +22,10 @@ def _marks(graph: RunnableGraph) -> Iterator[int]:
     for value in graph.inputs.values():
         if value.dtype is None or value.dtype.numpy().kind not in "iu":
             continue
-        for edge in graph.readers.get(str(value.name), ()):
+        edges = graph.readers.get(str(value.name), ())
+        if not any(weight_init.table_rows(graph, edge) for edge in edges):
+            continue
+        for edge in edges:
             node = graph.nodes[edge.layer]
             constant = (
                 values.scalar(node.inputs[1 - edge.slot]) if node.op_type == "Equal" else None

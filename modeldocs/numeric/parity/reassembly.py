@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import add, mul, sub, truediv
 
 import onnx_ir as ir
 
@@ -10,6 +11,7 @@ from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations, tracing
 from modeldocs.normal.weight_norm import WeightNorm, weight_norms
 from modeldocs.numeric.parity.expression import (
+    ARITHMETIC,
     Expression,
     concatenate,
     direction,
@@ -132,6 +134,11 @@ def _grown(piece: Expression, axis: int, before: int, after: int) -> tuple[int, 
         The number of elements more in front of it, the piece, and those more behind it.
     """
     op, inner = piece.step.op, piece.of[0] if piece.of else None
+    if op in ARITHMETIC and len(piece.of) == 2 and piece.of[1].constant is not None:
+        less, grown, more = _grown(piece.of[0], axis, before, after)
+        number = piece.of[1].constant
+        by_op = {"add": add, "subtract": sub, "multiply": mul, "divide": truediv}
+        return less, by_op[op](grown, full(grown.shape, number)), more
     if op == "slice" and inner is not None and piece.step.axis == axis:
         start, stop = piece.step.start or 0, piece.step.stop or 0
         less, more = min(before, start), min(after, inner.shape[axis] - stop)

@@ -248,7 +248,7 @@ def _random_input(
 ) -> np.ndarray:
     shape = tuple(dim if isinstance(dim, int) else 1 for dim in value.shape or ())
     dtype = value.dtype.numpy() if value.dtype is not None else np.dtype(np.float32)
-    rows = [_table_rows(graph, edge) for edge in graph.readers.get(str(value.name), [])]
+    rows = [table_rows(graph, edge) for edge in graph.readers.get(str(value.name), [])]
     bound = min((count for count in rows if count), default=2)
     if dtype.kind in "fc" and not any(rows):
         return random.normal(f"input {name}", shape).astype(dtype)
@@ -259,7 +259,7 @@ def _random_input(
     return np.asarray(bound - 1 - integers if opposite else integers, dtype)
 
 
-def _table_rows(graph: RunnableGraph, edge: RunnableEdge) -> int | None:
+def table_rows(graph: RunnableGraph, edge: RunnableEdge) -> int | None:
     """Rows of the table that an edge's reader looks up its operand in; None where it is no lookup.
 
     A table that is not a parameter is taken to have 2.

@@ -148,13 +148,14 @@ class FreeWeights:
         )
 
     def _stored(self, span: _FreeSpan) -> dict[str, Expression]:
-        """A's stored weights that its region reads."""
+        """A's weights that its region reads, as it reads them and as they are stored."""
         a, frontiers = self.transferred.a, self.search.runs.frontiers
         region = frontiers.region(span.end, span.dropped)
         layers = {*frontiers.group(span.end).a.ids, *region.inner[0]}
         read = [one.name for layer in layers for one in a.weights.get(layer, ())]
-        parts = (part for name in read for part in in_order(self.transferred.sources[name]))
-        return {str(one.step.name): one for one in parts if one.step.op == "read"}
+        every = {name: self.transferred.sources[name] for name in read}
+        parts = (part for one in every.values() for part in in_order(one))
+        return every | {str(one.step.name): one for one in parts if one.step.op == "read"}
 
     def _like(self, shapes: Shapes) -> dict[str, Expression]:
         """A's stored weights of these shapes, wherever they are read: what A holds once for several

@@ -9,10 +9,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from modeldocs.numeric.parity.evaluation import evaluate
 from modeldocs.numeric.parity.expression import Expression, concatenate, full, number
 
 Arrays = Mapping[str, np.ndarray]
 
+_ROUNDING = 1e-5
+"""Relative error of a factor that was fitted to numbers of 32 bits."""
 _TOLERANCE = 1e-4
 """Largest error of a number, relative to the largest of its array."""
 _MOST_ROWS = 4096
@@ -29,7 +32,9 @@ class Recognition:
 
     def __init__(self, weights: Arrays, sources: Mapping[str, Expression]) -> None:
         self.sources = sources
-        self.weights = {name: np.asarray(weights[name], np.float64) for name in sources}
+        self.weights = {
+            name: np.asarray(evaluate(one, weights), np.float64) for name, one in sources.items()
+        }
         self._tables: dict[int, dict[tuple[int, ...], list[tuple[str, int]]]] = {}
         self._rows = {
             name: one for name, array in self.weights.items() if (one := _rows(array)).size
@@ -138,5 +143,6 @@ def _runs(rows: list[_Row]) -> list[list[_Row]]:
 
 
 def _plain(value: float) -> Expression:
-    """A number, without what rounding has left of it."""
-    return number(float(f"{value:.4g}"))
+    """A number, without what rounding has left of it: of few digits where it is nearly that."""
+    plain = float(f"{value:.4g}")
+    return number(plain if abs(plain - value) <= _ROUNDING * abs(value) else value)
