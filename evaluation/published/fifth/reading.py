@@ -119,24 +119,6 @@ _FROM_X: Final[tuple[Rule, ...]] = (
     changed(r"norm\.weight", lambda array: array + np.float32(1)),
 )
 
-_T5_SIZE: Final = {
-    "vocab_size": 100,
-    "d_model": 48,
-    "d_kv": 12,
-    "d_ff": 96,
-    "num_layers": 2,
-    "num_heads": 4,
-    "feed_forward_proj": "gated-gelu",
-}
-_MT5: Final = hf("MT5EncoderModel", "MT5Config", **_T5_SIZE)
-_TO_LONG: Final[tuple[Rule, ...]] = (renamed((r"\.SelfAttention", ".LocalSelfAttention")),)
-
-
-def _long(radius: int) -> Net:
-    settings = _T5_SIZE | {"local_radius": radius, "encoder_attention_type": "local"}
-    return hf("LongT5EncoderModel", "LongT5Config", **settings)
-
-
 _TWO: Final[Shapes] = {"source": ((1, 12), "int64"), "target": ((1, 9), "int64")}
 _HF_TWO: Final[Shapes] = {"input_ids": ((1, 12), "int64"), "decoder_input_ids": ((1, 9), "int64")}
 
@@ -303,21 +285,6 @@ PAIRS: Final[tuple[Published, ...]] = (
         "the same; rotary positions on neighbours in A, in halves in B; gate and up in one weight "
         "and scales of norms held less 1 in A",
         _FROM_X,
-    ),
-    Published(
-        "mT5 and LongT5",
-        _MT5,
-        _long(15),
-        "the same; attention within blocks of 16 words in B, more than the text has",
-        _TO_LONG,
-    ),
-    Published(
-        "mT5 and LongT5, a window",
-        _MT5,
-        _long(3),
-        "what both attentions see: all words in A, three on each side in B",
-        _TO_LONG,
-        kind="different",
     ),
     Published(
         "Blenderbot, x-transformers",

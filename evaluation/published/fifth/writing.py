@@ -237,9 +237,8 @@ PAIRS: Final[tuple[Published, ...]] = (
         "ERNIE 4.5 and Seed-OSS",
         _ERNIE,
         _SEED,
-        "what the rotary positions of both attentions turn together: neighbours in A, numbers of "
-        "both halves of a head in B",
-        kind="different",
+        "the same; rotary positions on neighbours in A, in halves in B",
+        (halved(r"q_proj", 4), halved(r"k_proj", 2)),
     ),
     Published(
         "Cohere, litgpt",
