@@ -60,9 +60,10 @@ def direction(
         sorted(divergences, key=lambda one: min(a.positions[name] for name in one.pair[0]))
     )
     end, outputs = _end(a, b, groups, measured)
-    known = [one.error for one in found.returned if one.error.relative is not None]
+    both = [one.error for one in found.returned if one.relation != "missing"]
+    known = [error for error in both if error.relative is not None]
     ends_apart = not set(acting).isdisjoint(found.effects.ending)
-    if known and len(known) == len(found.returned) and not ends_apart:
+    if known and len(known) == len(both) and not ends_apart:
         outputs = max(known, key=Difference.size)
     elif outputs is None and any(one.relation == "shape" for one in found.returned):
         outputs = Difference()
