@@ -121,7 +121,7 @@ class Embedded:
             raise ModeldocsError(f"no figure {name!r}", fix=f"use one of: {', '.join(FIGURES)}")
         return escape_markdown(FIGURES[name](graph))
 
-    def verdict_text(self, a: str, b: str) -> str:
+    def verdict(self, a: str, b: str) -> str:
         """The verdict on two ports of one model, in a few words, as text."""
         found = self._compared(a, b)
         step = verdict_text.pair_verdict(found.diff, found.graphs).step
