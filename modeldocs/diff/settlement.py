@@ -145,7 +145,7 @@ class _Settlement:
 
     def _permutes(self, change: Change) -> bool:
         """Whether layers read their features in another order, to which weights are permuted: those
-        of which no line of `held_weights` says so.
+        of which no line of `weight_order_lines` says so.
         """
         weights = self.parity.a_to_b.weights
         moved = not weights.turned and any(one.reordered for one in weights.mapped)

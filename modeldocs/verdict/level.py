@@ -139,14 +139,14 @@ _GRAVE: Final = frozenset({"computes", "shape"})
 def step(diff: Diff | None, graphs: tuple[LayerGraph, LayerGraph] | None) -> VerdictLevel:
     """The step of a pair's verdict; None for a pair of which a port did not load.
 
-    What counts is the gravest change that is not of the output head (see `head.changes`), and what
-    the networks return in both directions (see `_outcome`). Changes are those of a settled diff:
-    one that running has shown to make no difference is of spelling.
+    What counts is the gravest change that is not of the output head (see `output_head.changes`),
+    and what the networks return in both directions (see `_outcome`). Changes are those of a settled
+    diff: one that running has shown to make no difference is of spelling.
 
     - `PARTLY_COMPARED`: a change computes something else or gives other shapes by its structure,
       but it was not measured, and all that was is the same in both directions.
     - `SMALL_DIFFERENCES`: as `DIFFERENT_RESULTS`, but all that differs was measured, and by at
-      most `gravity.SMALL`.
+      most `output_error.SMALL`.
     - `DIFFERENT_RESULTS`: a change computes something else or gives other shapes; or what is
       returned is apart in both directions; or parameters or the order of layers differ, and no
       direction shows that the numbers are the same.

@@ -25,7 +25,7 @@ CONTRIBUTED: Final = "com.microsoft::"
 """Before the name of each of onnxruntime's own operators."""
 
 
-class OnnxOperator(Struct, frozen=True, kw_only=False):
+class OnnxOperator(Struct, frozen=True):
     """An operator of ONNX, or of onnxruntime with its domain: `com.microsoft::FusedConv`.
 
     What depends on an attribute is said for its default: an Elu is monotone, as its alpha is 1.
@@ -144,8 +144,3 @@ class OnnxOperator(Struct, frozen=True, kw_only=False):
     def neutral(self) -> float | None:
         """The operand with which an affine operator changes nothing."""
         return {"scale": 1.0, "shift": 0.0}.get(self.affine)
-
-    @property
-    def contributed(self) -> bool:
-        """Whether it is one of onnxruntime's own."""
-        return self.name.startswith(CONTRIBUTED)

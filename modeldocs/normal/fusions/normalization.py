@@ -51,10 +51,9 @@ def affine_layer_normalization(node: ir.Node, builder: GraphBuilder) -> bool:
     """LayerNormalization or RMSNormalization without a scale, then Mul, and Add, by arrays of its
     shape that depend on parameters alone.
     """
-    scale, bias = values.operand(node, 1), values.operand(node, 2)
-    several = any(value.uses() for value in node.outputs[1:])
-    if several or uniform(scale) != 1 or (bias is not None and uniform(bias) != 0):
+    if not _is_plain(node):
         return False
+    scale = node.inputs[1]
     multiply = values.sole_consumer(node.outputs[0])
     gamma = _of_shape(multiply, "Mul", node.outputs[0], values.shape(scale), builder)
     if multiply is None or gamma is None:
@@ -179,12 +178,15 @@ def _is_of_rows(node: ir.Node) -> bool:
     """Whether it norms each row of (N, groups, rest) by itself, and does nothing else."""
     if values.is_operator(node, "InstanceNormalization"):
         return _is_bare(node)
-    several = any(value.uses() for value in node.outputs[1:])
-    if not values.is_operator(node, "LayerNormalization") or several:
-        return False
-    bias = values.operand(node, 2)
     is_last = values.attribute(node, "axis", -1) in (-1, 2)
-    return is_last and uniform(node.inputs[1]) == 1 and (bias is None or uniform(bias) == 0)
+    return values.is_operator(node, "LayerNormalization") and is_last and _is_plain(node)
+
+
+def _is_plain(node: ir.Node) -> bool:
+    """Whether a norm has no scale, no bias, and one output that is read."""
+    several = any(value.uses() for value in node.outputs[1:])
+    bias = values.operand(node, 2)
+    return not several and uniform(node.inputs[1]) == 1 and (bias is None or uniform(bias) == 0)
 
 
 def _groups(x: ir.Value | None, folded: ir.Value | None) -> int | None:

@@ -131,16 +131,16 @@ class Expression:
         return Expression(step, shape, (self,))
 
     def __add__(self, other: Expression) -> Expression:
-        return _binary("add", self, other)
+        return calculated("add", self, other)
 
     def __sub__(self, other: Expression) -> Expression:
-        return _binary("subtract", self, other)
+        return calculated("subtract", self, other)
 
     def __mul__(self, other: Expression) -> Expression:
-        return _binary("multiply", self, other)
+        return calculated("multiply", self, other)
 
     def __truediv__(self, other: Expression) -> Expression:
-        return _binary("divide", self, other)
+        return calculated("divide", self, other)
 
     def __neg__(self) -> Expression:
         return number(0.0) - self
@@ -212,7 +212,7 @@ def weight_norm(direction: Expression, length: Expression, axes: Shape) -> Expre
     return Expression(step, direction.shape, (direction, length))
 
 
-def norm(of: Expression, axes: Shape) -> Expression:
+def norm_over(of: Expression, axes: Shape) -> Expression:
     """The norm over some axes, which stay with one element."""
     if of.step.op == "weight_norm" and of.step.axes == tuple(axes):
         return of.of[1]
@@ -355,7 +355,8 @@ def broadcast(one: Expression, shape: Shape) -> Expression:
     return Expression(WeightStep(op="add"), shape, (one, full(shape, 0.0)))
 
 
-def _binary(op: str, left: Expression, right: Expression) -> Expression:
+def calculated(op: str, left: Expression, right: Expression) -> Expression:
+    """Two arrays with an operation of `ARITHMETIC` between them, broadcast."""
     shape = tuple(np.broadcast_shapes(left.shape, right.shape))
     if left.constant is not None and right.constant is not None:
         return full(shape, float(ARITHMETIC[op](left.constant, right.constant)))

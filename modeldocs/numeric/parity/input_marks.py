@@ -4,6 +4,7 @@ network compares its words with.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -39,10 +40,7 @@ def replaced(array: np.ndarray, without: frozenset[int]) -> np.ndarray:
     if array.dtype.kind not in "iu":
         return array
     for mark in sorted(without, reverse=True):
-        lower = (one for one in range(mark - 1, -1, -1) if one not in without)
-        plain = next(
-            lower,
-            next(one for one in range(mark + 1, mark + 2 + len(without)) if one not in without),
-        )
+        others = itertools.chain(range(mark - 1, -1, -1), itertools.count(mark + 1))
+        plain = next(one for one in others if one not in without)
         array = np.where(array == mark, np.asarray(plain, array.dtype), array)
     return array

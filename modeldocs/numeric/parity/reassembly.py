@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from operator import add, mul, sub, truediv
 
 import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations, tracing
-from modeldocs.normal.weight_norm import WeightNorm, weight_norms
+from modeldocs.normal.weight_norm import WeightNorm
 from modeldocs.numeric.parity.expression import (
     ARITHMETIC,
     Expression,
+    calculated,
     concatenate,
     direction,
     full,
+    norm_over,
     same_axis,
 )
-from modeldocs.numeric.parity.expression import norm as length
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 from modeldocs.numeric.parity.weight_slices import Shape, Slice, slices
 
@@ -31,7 +31,7 @@ class Reassembly:
         self.arranged = tracing.arranged_parameters(graph.model.graph)
         self.normed = {
             id(stored): one
-            for one in weight_norms(graph.model.graph)
+            for one in graph.weight_norms.values()
             for stored in (one.direction, one.length)
         }
 
@@ -57,7 +57,7 @@ class Reassembly:
             return None
         if value is norm.direction:
             return direction(weight, norm.axes)
-        return length(weight, norm.axes).reshape(shape)
+        return norm_over(weight, norm.axes).reshape(shape)
 
     def _pieces(self, value: ir.Value, shape: Shape) -> Iterator[tuple[Slice | None, Expression]]:
         """The pieces that are read of a value, with their place; None stands for all of it."""
@@ -134,11 +134,11 @@ def _grown(piece: Expression, axis: int, before: int, after: int) -> tuple[int, 
         The number of elements more in front of it, the piece, and those more behind it.
     """
     op, inner = piece.step.op, piece.of[0] if piece.of else None
-    if op in ARITHMETIC and len(piece.of) == 2 and piece.of[1].constant is not None:
-        less, grown, more = _grown(piece.of[0], axis, before, after)
-        number = piece.of[1].constant
-        by_op = {"add": add, "subtract": sub, "multiply": mul, "divide": truediv}
-        return less, by_op[op](grown, full(grown.shape, number)), more
+    if op in ARITHMETIC and len(piece.of) == 2 and piece.of[0].shape == piece.shape:
+        constant = piece.of[1].constant
+        if constant is not None:
+            less, grown, more = _grown(piece.of[0], axis, before, after)
+            return less, calculated(op, grown, full(grown.shape, constant)), more
     if op == "slice" and inner is not None and piece.step.axis == axis:
         start, stop = piece.step.start or 0, piece.step.stop or 0
         less, more = min(before, start), min(after, inner.shape[axis] - stop)

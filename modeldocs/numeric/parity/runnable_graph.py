@@ -14,8 +14,9 @@ from modeldocs.diff.function.canonical_op import transparent
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import GraphInput, Layer, LayerGraph, operators, origin
 from modeldocs.ir.operators.operands import role
-from modeldocs.normal import layers, settings, values
+from modeldocs.normal import layers, settings, values, weight_norm
 from modeldocs.normal.data_movement import tracing
+from modeldocs.normal.weight_norm import WeightNorm
 from modeldocs.numeric.parity import shapes
 from modeldocs.numeric.parity.edge_path import EdgePath, path_to
 from modeldocs.numeric.parity.expression import Values
@@ -102,6 +103,11 @@ class RunnableGraph:
     def positions(self) -> dict[str, int]:
         """The place of each layer in the graph's order."""
         return {name: number for number, name in enumerate(self.layers)}
+
+    @functools.cached_property
+    def weight_norms(self) -> dict[int, WeightNorm]:
+        """The normalized weights, by id of the value that they compute."""
+        return {id(one.output): one for one in weight_norm.weight_norms(self.model.graph)}
 
     def value(self, name: str) -> ir.Value:
         """The value of an input, or the first output of a layer."""

@@ -14,7 +14,7 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import permutations, tracing
-from modeldocs.normal.weight_norm import WeightNorm, weight_norms
+from modeldocs.normal.weight_norm import WeightNorm
 from modeldocs.numeric.parity.evaluation import evaluate
 from modeldocs.numeric.parity.expression import (
     Expression,
@@ -28,17 +28,12 @@ from modeldocs.numeric.parity.runnable_graph import RunnableGraph
 from modeldocs.numeric.parity.weight_slices import Shape, Slice, slices
 
 
-def _normed(graph: RunnableGraph) -> dict[int, WeightNorm]:
-    """The normalized weights of a graph, by id of what they compute."""
-    return {id(one.output): one for one in weight_norms(graph.model.graph)}
-
-
 def sources(graph: RunnableGraph) -> dict[str, Expression]:
     """Every weight that a layer reads, by name, as an expression of stored ones."""
     expressions = _as_read(graph)
-    known, normed = stored(graph, expressions), _normed(graph)
+    known = stored(graph, expressions)
     for name, value in graph.composed.items():
-        expression = _composed(value, normed)
+        expression = _composed(value, graph.weight_norms)
         if (
             name in expressions
             and expression is not None
@@ -201,7 +196,7 @@ def stored_size(graph: RunnableGraph, name: str) -> int:
 def roots(graph: RunnableGraph, name: str) -> list[str]:
     """Names of the stored weights that a composed one is computed from."""
     names: list[str] = []
-    waiting, normed = [graph.composed[name]], _normed(graph)
+    waiting, normed = [graph.composed[name]], graph.weight_norms
     while waiting:
         value = waiting.pop()
         if values.is_parameter(value):

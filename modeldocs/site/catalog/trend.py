@@ -33,7 +33,7 @@ WEEK: Final = datetime.timedelta(days=7)
 class PortStanding(Struct, frozen=True):
     """A port: one of `port_states.STATES`, and how it compares with the reference of its model.
 
-    `step` is an id of `families.STEPS`, empty for a reference and for what is not compared.
+    `step` is an id of `verdict.STEPS`, empty for a reference and for what is not compared.
     """
 
     state: str

@@ -38,7 +38,7 @@ class Rendering:
     """The catalog's pages in one build of MkDocs.
 
     `state` has the states of the files in the store that they are rendered from; without a `key`,
-    see `inputs.of_page`, all are rendered. `before` is an earlier build of this process.
+    see `mkdocs_inputs.of_page`, all are rendered. `before` is an earlier build of this process.
     """
 
     def __init__(

@@ -96,7 +96,7 @@ class WrittenCache:
 
 
 def write(built: Built, home: str, memory: WrittenCache) -> Written:
-    """Write the pages with open slots to the store (see `tree.write`).
+    """Write the pages with open slots to the store (see `page_writer.write`).
 
     `home` is the path of the catalog's page. What is there as an earlier build wrote it, and would
     be the same, is left as it is.

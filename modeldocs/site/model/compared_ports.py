@@ -28,7 +28,7 @@ class ComparedPorts:
     families: tuple[Family, ...]
     tree: tuple[Branch, ...]
     doubts: tuple[tuple[str, str], ...] = ()
-    """Ports of two families that may be one, since they were not compared; see `families.doubt`."""
+    """Ports of two families that may be one: see `verdict.unresolved_pairs`."""
 
     def ordered(self, ports: Iterable[str]) -> list[str]:
         """Ports by family, the reference first; those that did not load come last."""
