@@ -66,7 +66,7 @@ def _to_onnx(
 
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     _insert_own_operators(exported)
-    complex_numbers.pad_parts(exported)
+    complex_numbers.move_parts(exported)
     views.free_of_strides(request, exported)
     try:
         with warnings.catch_warnings(), torchlib.collected_once(), torchlib.asked_once():

@@ -7,7 +7,7 @@ numbers, the rows are in another order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -109,6 +109,17 @@ def row_sets(graph: RunnableGraph, layer: str, end: Ids) -> list[np.ndarray]:
     sets = list(found.values())
     apart = len(sets) > 1 and sum(map(len, sets)) == len(set().union(*sets))
     return [np.array(sorted(one)) for one in sets] if apart else []
+
+
+def rows_read(graph: RunnableGraph, layer: str, readers: Collection[str]) -> set[frozenset[int]]:
+    """The outputs of a layer that an operand of some other layers has, as numbers."""
+    readings = _readings(graph, layer)
+    at = {} if readings is None else readings.at
+    return {
+        frozenset(np.unique(read.numbers).tolist())
+        for reader in at.keys() & set(readers)
+        for read in at[reader].values()
+    }
 
 
 def _operands(graph: RunnableGraph, start: str, end: Ids) -> dict[str, set[Operand]]:

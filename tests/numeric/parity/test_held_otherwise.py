@@ -76,3 +76,37 @@ def test_a_layer_that_is_there_twice_may_have_the_same_weights_both_times():
     assert found.a_to_b.verdict == "holds"
     assert found.b_to_a.verdict == "diverges"
     assert {one.target: one.sources for one in found.a_to_b.weights.mapped}["u"] == ("w",)
+
+
+EXPERTS = """net (float[6,8] x) => (y) {
+  s = MatMul (x, g)   p = Softmax (s)   p0, p1, p2 = Split <axis = 1, num_outputs = 3> (p)
+  g0 = MatMul (x, w1_0_)   u0 = MatMul (x, w2_0_)
+  g1 = MatMul (x, w1_1_)   u1 = MatMul (x, w2_1_)
+  g2 = MatMul (x, w1_2_)   u2 = MatMul (x, w2_2_)
+  a0 = Tanh (g0)   a1 = Tanh (g1)   a2 = Tanh (g2)
+  m0 = Mul (a0, u0)   m1 = Mul (a1, u1)   m2 = Mul (a2, u2)
+  d0 = MatMul (m0, w3_0_)   d1 = MatMul (m1, w3_1_)   d2 = MatMul (m2, w3_2_)
+  e0 = Mul (d0, p0)   e1 = Mul (d1, p1)   e2 = Mul (d2, p2)
+  f = Add (e0, e1)   h = Add (f, e2)   y = MatMul (h, o)
+}"""
+STACKED = """net (float[6,8] x) => (y) {{
+  s = MatMul (x, g)   p = Softmax (s)   t = Transpose (p)
+  last = Constant <value_ints = [2]> ()   first = Constant <value_ints = [0]> ()
+  q = Unsqueeze (t, last)
+  all = MatMul (x, gate_up)   {parts} = Split <axis = 2, num_outputs = 2> (all)
+  a = Tanh (c)   m = Mul (a, u)   d = MatMul (m, down)   e = Mul (d, q)
+  h = ReduceSum <keepdims = 0> (e, first)   y = MatMul (h, o)
+}}"""
+
+
+@pytest.mark.parametrize("parts", ["c, u", "u, c"])
+def test_an_array_for_each_expert_and_one_for_all_of_them(parts):
+    every = {"g": (8, 3), "o": (8, 4)}
+    inner = {"w1": (8, 5), "w2": (8, 5), "w3": (5, 8)}
+    of_each = {f"{name}_{n}_": shape for n in range(3) for name, shape in inner.items()}
+    stacks = {"gate_up": (3, 8, 10), "down": (3, 5, 8)}
+    a = loaded(EXPERTS, **every, **of_each)
+    found, _ = parity(a, loaded(STACKED.format(parts=parts), **every, **stacks))
+    assert found.verdict == "holds"
+    assert {one.target for one in found.a_to_b.weights.converted} == set(stacks)
+    assert {one.target for one in found.b_to_a.weights.converted} == set(of_each)

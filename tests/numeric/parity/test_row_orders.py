@@ -51,8 +51,22 @@ def _kept(name: str) -> str:
     return f"{name}r = Reshape ({name}, heads)"
 
 
-def _attention(turned, keys=None, base=100.0):
-    """Attention over positions that are turned in one of the two styles; keys may be otherwise."""
+def _behind(turned):
+    """The last features of each head are turned; others before them are not."""
+    return lambda name: (
+        f"""
+      {name}w = Reshape ({name}, wide)
+      {name}n, {name}u = Split <axis=3, num_outputs=2> ({name}w)
+      {turned(name + "u")}
+      {name}r = Concat <axis=3> ({name}n, {name}ur)"""
+    )
+
+
+def _attention(turned, keys=None, base=100.0, parts=1):
+    """Attention over positions that are turned in one of the two styles; keys may be otherwise.
+
+    The heads of queries and keys have so many times the features that are turned.
+    """
     width = HEADS * SIZE
     numbers = {"none": 0, "one": 1, "steps": STEPS, "half": SIZE // 2, "each": -2 / SIZE}
     constants = "\n".join(
@@ -88,7 +102,9 @@ def _attention(turned, keys=None, base=100.0):
           mf = Reshape (mt, flat)
           y = MatMul (mf, wo)
         }}""",
-        **dict.fromkeys(("wq", "wk", "wv", "wo"), (width, width)),
+        **dict.fromkeys(("wv", "wo"), (width, width)),
+        **dict.fromkeys(("wq", "wk"), (width, parts * width)),
+        wide=np.array([1, STEPS, HEADS, 2 * SIZE]),
         column=np.array([STEPS, 1]),
         outer=np.array([0, 2]),
         heads=np.array([1, STEPS, HEADS, SIZE]),
@@ -108,6 +124,14 @@ def test_halves_and_neighbours_are_one_function_with_rows_in_another_order():
     assert [one.consequence for one in grave] == ["parameters"]
     assert "in 2 weights (wq, …)" in grave[0].title
     assert step_before(settled, frozenset()).id == "held-differently"
+
+
+def test_rows_are_ordered_where_only_the_last_part_of_each_head_is_turned():
+    a, b = (_attention(_behind(turned), parts=2) for turned in (_half, _neighbours))
+    found, _ = parity(a, b)
+    assert found.verdict == "holds"
+    for way in found.directions:
+        assert {one.target for one in way.weights.turned} == {"wq", "wk"}
 
 
 def test_another_base_is_told_where_rows_are_in_another_order_too():

@@ -15,7 +15,7 @@ from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.numeric.parity import inputs, measurements
 from modeldocs.numeric.parity.matched_group import MatchedGroup
 from modeldocs.numeric.parity.measurements import Measurements, NetworkRuns, ValuedGraph
-from modeldocs.numeric.parity.regions import leaving_out, operands, returning
+from modeldocs.numeric.parity.regions import leaving_out, operands, returning, stacked
 from modeldocs.numeric.parity.regions.candidates import Candidates
 from modeldocs.numeric.parity.regions.effects import Effects, effects
 from modeldocs.numeric.parity.regions.ends import ends
@@ -141,6 +141,9 @@ def placed(cut: CutNetworks) -> Placed:
     in another order.
     """
     state = cut.state(cut.runs, seconds=_SECONDS_AGAIN)
+    stacks = stacked.found(state, cut.proposal.transferred, cut.proposal.sources)
+    if stacks:
+        return Placed(stacks)
     free = FreeWeights(*_given(cut, state)).found()
     if free:
         return Placed(free)

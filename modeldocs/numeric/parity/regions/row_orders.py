@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final
 
 import numpy as np
@@ -105,6 +105,9 @@ class RowOrders:
             for source in self._projections(number):
                 for end in self._ends(source):
                     starts.setdefault(end, set()).add(source)
+        for end in apart & starts.keys():  # what else it sums over may be in that order too
+            for number in self.search.runs.frontiers.region(end).groups:
+                starts[end] |= self._nearest(number)
         spans = [self._span(frozenset(some), end) for end, some in sorted(starts.items())]
         return [span for span in spans if self._arranges(span)]
 
@@ -131,6 +134,10 @@ class RowOrders:
                 found |= {source for source in groups if self._is_projection(source)}
                 waiting += groups - found
         return found
+
+    def _nearest(self, number: int) -> set[int]:
+        """A group itself where it is a projection, else the nearest ones before it."""
+        return {number} if self._is_projection(number) else self._projections(number)
 
     def _is_projection(self, number: int) -> bool:
         """Whether a group has a weight on both sides by which features are made."""
@@ -187,10 +194,12 @@ class RowOrders:
         """The weights of a span in the order with which it gives A's numbers."""
         transferred = self.transferred
         group = self.search.runs.frontiers.group
-        made = (group(number) for number in sorted(span.projections))
+        made = [group(number) for number in sorted(span.projections)]
         units = [x for one in made for x in row_units.units(transferred, one, group(span.end))]
-        behind = self._behind(span)
-        for chosen, order in self._tries(units, self._sizes(span)):
+        readers = self._readers(span)
+        parts = [x for one in made for x in row_units.parts(transferred, one, readers)]
+        behind, sizes = self._behind(span), self._sizes(span)
+        for chosen, order in chain(self._tries(units, sizes), self._tries(parts, sizes)):
             if time.monotonic() > until:
                 return None
             changed = row_units.ordered(transferred, chosen, behind, order)
@@ -219,6 +228,14 @@ class RowOrders:
             for value in graph.nodes[name].outputs
         )
         return {size for value in values_of for size in values.shape(value) or ()}
+
+    def _readers(self, span: _ProjectionSpan) -> tuple[set[str], set[str]]:
+        """The layers of A and of B behind projections that treat each feature by itself."""
+        ours, theirs = (
+            {name for name in names if family(graph.nodes[name].op_type) not in _ARRANGING}
+            for graph, names in zip(self.search.runs.frontiers.graphs, self._ids(span), strict=True)
+        )
+        return ours, theirs
 
     def _ids(self, span: _ProjectionSpan) -> tuple[set[str], set[str]]:
         """The layers of A and of B from projections to what sums over their features."""

@@ -90,6 +90,30 @@ def units(transferred: Transfer, group: MatchedGroup, end: MatchedGroup) -> list
     return [one for one in found if one.rows]
 
 
+def parts(
+    transferred: Transfer, group: MatchedGroup, readers: tuple[Collection[str], Collection[str]]
+) -> list[ProjectionUnit]:
+    """Those rows of the projection of a group that layers of A or of B read together, without the
+    others: such as the part of each head that a rotary position turns.
+    """
+    graphs = transferred.a, transferred.b
+    made = [
+        [name for name in side.ids if graph.weights[name] and _is_linear(graph, name)]
+        for graph, side in zip(graphs, (group.a, group.b), strict=True)
+    ]
+    if any(len(names) != 1 for names in made):
+        return []
+    whole = _unit(transferred, made[1][0])
+    sets = {
+        rows
+        for graph, names, some in zip(graphs, made, readers, strict=True)
+        for rows in packed_rows.rows_read(graph, names[0], some)
+        if len(rows) < whole.rows
+    }
+    largest = [rows for rows in sets if not any(rows < other for other in sets)]
+    return [replace(whole, part=tuple(rows)) for rows in sorted(map(sorted, largest))]
+
+
 def ordered(
     transferred: Transfer,
     chosen: Collection[ProjectionUnit],

@@ -168,7 +168,7 @@ class RegionSearch:
         What differs on other inputs alone is not joined: that what reads it is equal shows nothing.
         """
         odd = failing | self.unlike()
-        dropped = set(start)
+        dropped, is_ahead = set(start), True
         while len(dropped) <= other_sizes.WIDTH and time.monotonic() < self.until:
             readers = self.readers_of(dropped)
             before = {
@@ -193,7 +193,8 @@ class RegionSearch:
                     failing -= dropped | results.keys()
                 return
             dropped |= apart
-            if not self._leads_to(odd - dropped, dropped):
+            was_ahead, is_ahead = is_ahead, self._leads_to(odd - dropped, dropped)
+            if not (was_ahead or is_ahead):
                 return  # nothing ahead makes up for the difference
 
     def _leads_to(self, wanted: set[int], start: set[int]) -> bool:
