@@ -13,6 +13,7 @@ from modeldocs import formatting, ir
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, target, terminal
 from modeldocs.ir import Layer, LayerGraph
+from modeldocs.site.port.layer_columns import COLUMNS, OPERATOR
 from modeldocs.site.progress import shown_progress
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
@@ -23,11 +24,6 @@ _ONNX = b"modeldocs"
 
 WIDE = 120
 """Width of a terminal, in characters, from which the table has all its columns."""
-
-_COUNTS = ("parameters", "MACs")
-_WIDE = ("layer", "what", "output", "pads", "padding", "attributes", *_COUNTS)
-_NARROW = ("layer", "what", "output", *_COUNTS)
-_IN_OTHER_COLUMNS = ("kernel_shape", "strides", "pads", "group", "dilations")
 
 
 @click.command(short_help="Print the layers of one port or file.")
@@ -90,20 +86,24 @@ def load_ports(store: Store, ports: dict[str, Port]) -> dict[str, Load]:
 def show(graph: LayerGraph) -> None:
     """Print a graph's layers as a table, its totals and its notes."""
     console = terminal.console()
-    columns = _WIDE if console.width >= WIDE else _NARROW
-    gap = (0, 1) if columns is _WIDE else (0, 1, 0, 0)
+    is_wide = console.width >= WIDE
+    every = [(one.terminal, one.is_number) for one in COLUMNS if one.terminal is not None]
+    shown = [(cell, number) for cell, number in every if is_wide or cell.setting is None]
+    gap = (0, 1) if is_wide else (0, 1, 0, 0)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=gap)
     table.add_column("#", justify="right", no_wrap=True)
-    for name in columns:
+    for cell, number in shown:
         table.add_column(
-            name,
-            justify="right" if name in _COUNTS else "left",
-            no_wrap=name in ("output", *_COUNTS),
+            cell.heading,
+            justify="right" if number else "left",
+            no_wrap=number or cell.heading == "output",
             overflow="fold",
         )
     for index, layer in enumerate(graph.layers, start=1):
-        row = cells(layer) if columns is _WIDE else _narrow(*cells(layer))
-        table.add_row(str(index), *(escape(terminal.safe(cell)) for cell in row))
+        texts = {cell.heading: cell.text(layer) for cell, _ in shown}
+        if not is_wide and (below := settings(layer)):
+            texts[OPERATOR] += f"\n{below}"
+        table.add_row(str(index), *(escape(terminal.safe(text)) for text in texts.values()))
     console.print(table)
     inputs = ", ".join(f"{i.name} {formatting.shape(i.type)}" for i in graph.inputs)
     totals = graph.totals()
@@ -117,31 +117,8 @@ def show(graph: LayerGraph) -> None:
         console.print(terminal.safe(line), markup=False, highlight=False)
 
 
-def cells(layer: Layer) -> list[str]:
-    """A layer's row of the table, without its number."""
-    others = {
-        name: value
-        for name, value in layer.attributes.items()
-        if name not in _IN_OTHER_COLUMNS
-        or (name == "dilations" and any(size != 1 for size in formatting.sizes(value)))
-    }
-    others |= {name: formatting.body(body) for name, body in layer.bodies.items()}
-    return [
-        layer.name,
-        formatting.headline(layer),
-        formatting.shape(layer.outputs[0] if layer.outputs else None),
-        formatting.pads(layer.attributes.get("pads")),
-        layer.padding or "",
-        ", ".join(f"{key} {formatting.setting(value)}" for key, value in others.items()),
-        formatting.exact(layer.parameter_count) if layer.parameters else "",
-        formatting.exact(layer.macs) if layer.macs else ("unknown" if layer.macs is None else ""),
-    ]
-
-
-def _narrow(
-    name: str, what: str, output: str, pads: str, padding: str, others: str, *counts: str
-) -> list[str]:
-    """The cells of a narrow table, with the settings below the operator."""
-    settings = (f"pads {pads}" if pads not in ("", "0") else "", padding, others)
-    text = ", ".join(setting for setting in settings if setting)
-    return [name, f"{what}\n{text}" if text else what, output, *counts]
+def settings(layer: Layer) -> str:
+    """What a narrow table has below the operator of a layer."""
+    cells = (one.terminal for one in COLUMNS if one.terminal is not None)
+    texts = [cell.setting(cell.text(layer)) for cell in cells if cell.setting is not None]
+    return ", ".join(text for text in texts if text)

@@ -131,7 +131,7 @@ function groupedRows(nodes, shown, opened, depth = 0) {
 /** The number of the column with a key. */
 const columnOf = (table, key) => [...table.tHead.rows[0].cells].findIndex((cell) => cell.dataset.key === key);
 
-/** A figure of a layer's row: `parameters`, `statistics`, `macs`, `forward` or `backward`. */
+/** A figure of a layer's row, of the column with a key. */
 function figureOf(table, row, key) {
   const figures = ((stateOf(table).figures ??= {})[key] ??= new WeakMap());
   let figure = figures.get(row);
@@ -167,12 +167,11 @@ function writeShownTotals(table, rows) {
   row.className = "mr-shown";
   row.cells[1].textContent = "Shown";
   row.cells[2].textContent = `${rows.length.toLocaleString("en")} layers`;
-  for (const key of ["parameters", "statistics", "macs", "forward", "backward", "time-share"]) {
-    const column = columnOf(table, key);
-    if (column < 0 || !stateOf(table).rows[0]?.cells[column]) continue;
+  for (const head of table.tHead.querySelectorAll("th[data-sum]")) {
+    const { key, per = 1, digits = 0, unit = "" } = head.dataset, column = head.cellIndex;
+    if (!stateOf(table).rows[0]?.cells[column]) continue;
     const part = sumOf(table, rows, key), whole = sumOf(table, stateOf(table).rows, key);
-    const cell = row.cells[column - 3]; // one cell spans four columns
-    const { per = 1, digits = 0, unit = "" } = table.tHead.rows[0].cells[column].dataset;
+    const cell = row.cells[column - row.cells[2].colSpan + 1];
     cell.textContent = (part / per).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }) + unit;
     cell.title = whole ? `${((100 * part) / whole).toFixed(1)} % of the network's` : "";
   }

@@ -253,10 +253,10 @@ def caffe_layer(data: bytes, chance: Random) -> bytes:
 
 
 def _caffe_value(kind: str, chance: Random) -> str:
-    from modeldocs.loaders.caffe.format.enums import ENUMS
+    from modeldocs.loaders.caffe.format.schema import enums
 
-    if kind in ENUMS:
-        return str(chance.choice(sorted(ENUMS[kind].values())))
+    if kind in enums():
+        return str(chance.choice(sorted(enums()[kind].values())))
     if kind == "bool":
         return chance.choice(("true", "false"))
     if kind == "string":

@@ -29,7 +29,7 @@ def show(data: bytes) -> None:
     """Show a graph as `modeldocs load` and its page do; the layout of its drawing left out."""
     graph = decode(data)
     for layer in graph.layers:
-        load.cells(layer)
+        load.settings(layer)
     if zlib.crc32(data) % ONE_IN == 0:
         with contextlib.redirect_stdout(io.StringIO()):
             load.show(graph)

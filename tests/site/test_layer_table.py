@@ -13,8 +13,9 @@ from modeldocs.fold import fold
 from modeldocs.ir import GraphInput, GraphOutput, Layer, LayerGraph, Operand, Parameter, TensorType
 from modeldocs.site.port import census
 from modeldocs.site.port.grouping import Grouping, GroupRow
-from modeldocs.site.port.layer_row import peak_index, rows
-from modeldocs.site.port.layer_table import csv_bytes, cumulative, footer
+from modeldocs.site.port.layer_columns import columns
+from modeldocs.site.port.layer_row import cumulative, peak_index, rows
+from modeldocs.site.port.layer_table import csv_bytes, footer
 from tests.diff import graphs
 from tests.fold.networks import blocks
 
@@ -104,7 +105,8 @@ def test_cumulative_shares_end_at_one() -> None:
 @every_network
 def test_groups_of_the_table_hold_each_layer_once_and_add_up(graph: LayerGraph) -> None:
     table = rows(graph)
-    grouping = Grouping(graph, [row.counted for row in table], ())
+    grouping = Grouping(graph, ())
+    parameters = next(one for one in columns(table) if one.key == "parameters")
 
     def leaves(members: tuple[int | GroupRow, ...]) -> list[int]:
         return [
@@ -118,8 +120,10 @@ def test_groups_of_the_table_hold_each_layer_once_and_add_up(graph: LayerGraph) 
     for member in members:
         if not isinstance(member, int):
             held = leaves(member.members)
-            assert member.layers == len(held)
-            assert member.parameters == sum(table[one].counted.parameters or 0 for one in held)
+            assert list(member.layers()) == held
+            total = sum(table[one].counted.parameters or 0 for one in held)
+            assert parameters.several is not None
+            assert parameters.several([table[one] for one in held]) == f"{total:,}"
 
 
 @every_network
@@ -131,8 +135,7 @@ def test_each_layer_has_a_box_in_a_level_or_its_counterpart_has(graph: LayerGrap
         for name, level in zip(names, levels, strict=True)
     }
     drawings = [LevelDrawing(id=name, title="", svg="") for name in names]
-    counted = [row.counted for row in rows(graph)]
-    drawn = Grouping(graph, counted, drawings).drawn()
+    drawn = Grouping(graph, drawings).drawn()
     operators = {layer.id: layer.operator for layer in graph.layers}
     assert set(drawn) == set(operators)
     for identity, place in drawn.items():

@@ -9,10 +9,10 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin
 from modeldocs.loaders.caffe import diagnostics, states
 from modeldocs.loaders.caffe.format import first_dialect
-from modeldocs.loaders.caffe.format.enums import V1_TYPES
 from modeldocs.loaders.caffe.format.prototxt import Message, parse
 from modeldocs.loaders.caffe.format.record import CaffeMessage, read
 from modeldocs.loaders.caffe.format.tokens import TokenPosition
+from modeldocs.loaders.caffe.format.v1_types import V1_TYPES
 from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.caffe.states import NetState
 

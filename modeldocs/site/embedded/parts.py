@@ -21,11 +21,13 @@ from modeldocs.site.pair import page as pair_page
 from modeldocs.site.pair.comparison import Setting
 from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.port import layer_row
-from modeldocs.site.port.layer_table import footer
+from modeldocs.site.port.layer_columns import COLUMNS
 from modeldocs.site.templating import escape_markdown
 from modeldocs.tasks.names import port_name
 
 _LINK = re.compile(r'xlink:href="([^"]*)"')
+_SHOWN = ("index", "name", "operator", "settings", "output", "parameters", "macs")
+"""Columns of a table of layers in a project's own pages."""
 _ID = re.compile(r' id="[^"]*"')
 
 FIGURES: dict[str, Callable[[LayerGraph], str]] = {
@@ -85,9 +87,10 @@ class Embedded:
         table = self.built.templates.html(
             "embedded_layers",
             rows=rows,
-            total=None if module else footer(graph, rows),
-            page=addresses.link(self.folder, here),
+            columns=[one for one in COLUMNS if one.key in _SHOWN],
+            is_whole=not module,
         )
+        table = table.replace('href="#', f'href="{addresses.link(self.folder, here)}#')
         return table + self._source(f"{model.title}, {one.name}", here)
 
     def diff(self, a: str, b: str) -> str:

@@ -8,12 +8,11 @@ from modeldocs.diagram import LevelDrawing, titles
 from modeldocs.diagram.level import DrawnLevels
 from modeldocs.fold import Group, fold
 from modeldocs.ir import LayerGraph
-from modeldocs.site.port.parameter_counts import Counted, known
 from modeldocs.struct import Struct
 
 
 class GroupRow(Struct, frozen=True):
-    """A group as a row of the table; figures are sums over its layers.
+    """A group as a row of the table.
 
     `level` is the drawing that it opens, empty where it has none. `members` are indices of layers,
     and groups.
@@ -22,11 +21,15 @@ class GroupRow(Struct, frozen=True):
     title: str
     name: str
     level: str
-    layers: int
-    parameters: int
-    statistics: int
-    macs: int
     members: tuple[int | GroupRow, ...]
+
+    def layers(self) -> Iterator[int]:
+        """Indices of the layers in it."""
+        for member in self.members:
+            if isinstance(member, int):
+                yield member
+            else:
+                yield from member.layers()
 
 
 class DrawnLayer(Struct, frozen=True):
@@ -43,13 +46,10 @@ class DrawnLayer(Struct, frozen=True):
 class Grouping:
     """The fold of a graph, as its table and the selection of layers need it."""
 
-    def __init__(
-        self, graph: LayerGraph, counted: Sequence[Counted], levels: Sequence[LevelDrawing]
-    ) -> None:
+    def __init__(self, graph: LayerGraph, levels: Sequence[LevelDrawing]) -> None:
         self._graph = graph
         self._layers = {layer.id: layer for layer in graph.layers}
         self._index = {layer.id: index for index, layer in enumerate(graph.layers)}
-        self._counted = counted
         self._drawn = {level.id for level in levels}
         self._network = fold(graph)
 
@@ -69,16 +69,11 @@ class Grouping:
         return tuple(result)
 
     def _row(self, group: Group) -> GroupRow:
-        indices = [self._index[one] for one in group.layers()]
         title = titles.group_title(group, self._layers)
         return GroupRow(
             title=title,
             name=group.name if group.name not in title else "",
             level=group.id if group.id in self._drawn else "",
-            layers=len(indices),
-            parameters=known(self._counted[index].parameters for index in indices),
-            statistics=known(self._counted[index].statistics for index in indices),
-            macs=known(self._graph.layers[index].macs for index in indices),
             members=self._members(group),
         )
 

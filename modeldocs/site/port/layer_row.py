@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from posixpath import basename
 from typing import Any
 
 from modeldocs import formatting
 from modeldocs.ir import Layer, LayerGraph, Operand, Origin
-from modeldocs.site.port.parameter_counts import Counted, counted
+from modeldocs.site.port.parameter_counts import Counted, counted, known
 from modeldocs.site.port.short_settings import ShortSetting, short_settings
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import PageLink
@@ -49,6 +50,8 @@ class LayerRow(Struct, frozen=True):
     """Bytes of activations that are alive while it runs."""
     peaks: bool
     """Whether these are the most of all layers."""
+    shares: dict[str, float | None]
+    """Of `parameters` and `macs`: the share that this row and those above it have, 0 to 1."""
 
     @property
     def modules(self) -> str:
@@ -58,8 +61,10 @@ class LayerRow(Struct, frozen=True):
 
 def rows(graph: LayerGraph, sources: Sources | None = None) -> list[LayerRow]:
     """A row for each layer; `sources` are the files that the page shows."""
-    names, live = graph.names(), graph.live_bytes()
+    names, live, figures = graph.names(), graph.live_bytes(), counted(graph)
     peak, places = peak_index(live), _SourceLinks(sources or Sources(()))
+    parameters = cumulative([one.parameters for one in figures])
+    macs = cumulative([layer.macs for layer in graph.layers])
     return [
         LayerRow(
             index=index + 1,
@@ -71,8 +76,9 @@ def rows(graph: LayerGraph, sources: Sources | None = None) -> list[LayerRow]:
             counted=adds,
             live=live[index],
             peaks=index == peak,
+            shares={"parameters": parameters[index], "macs": macs[index]},
         )
-        for index, (layer, adds) in enumerate(zip(graph.layers, counted(graph), strict=True))
+        for index, (layer, adds) in enumerate(zip(graph.layers, figures, strict=True))
     ]
 
 
@@ -85,6 +91,13 @@ def peak_index(live: tuple[int | None, ...]) -> int | None:
     """Index of the first layer at which the most is alive; None where that is unknown."""
     known = [size for size in live if size is not None]
     return live.index(max(known)) if known else None
+
+
+def cumulative(figures: list[int | None]) -> list[float | None]:
+    """The share of the total that each figure and those before it have, 0 to 1; None without."""
+    total = known(figures)
+    before = itertools.accumulate(figure or 0 for figure in figures)
+    return [one / total if total else None for one in before]
 
 
 def _read(operand: Operand, names: dict[str, str]) -> LayerInput:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,10 @@ from modeldocs.diagram import LevelDrawing
 from modeldocs.ir import LayerGraph
 from modeldocs.site.data_file import script
 from modeldocs.site.port.grouping import DrawnLayer, Grouping, GroupRow
+from modeldocs.site.port.layer_column import LayerColumn
+from modeldocs.site.port.layer_columns import columns, of_page
 from modeldocs.site.port.layer_row import LayerRow, rows
-from modeldocs.site.port.layer_table import Footer, cumulative, footer
+from modeldocs.site.port.layer_table import Footer, footer
 from modeldocs.site.port.source import Sources
 from modeldocs.site.port.timing import PortTiming
 from modeldocs.site.templating import Templates
@@ -40,10 +42,12 @@ class LayerSection:
         table = self.table
         return self.templates.html(
             "layers",
-            rows=table[:INLINE_ROWS],
-            total=len(table),
+            table=table,
+            inline=INLINE_ROWS,
+            columns=self._columns,
+            brief=self._brief,
+            summed=self._summed,
             footer=self.footer,
-            has_statistics=_has_statistics(table),
             timing=self.timing,
             operators=_options(row.layer.operator for row in table),
             modules=_options(path for row in table for path in _split(row.modules)),
@@ -58,27 +62,40 @@ class LayerSection:
         `inputs` the ids and names of the graph's inputs.
         """
         table, macros = self.table, self.templates.macros("layer_cells")
-        statistics = _has_statistics(table)
-        grouping = Grouping(self.graph, [row.counted for row in table], self.levels)
+        grouping = Grouping(self.graph, self.levels)
         drawn = grouping.drawn()
         content = {
             "rows": [
                 [
-                    "" if index < INLINE_ROWS else str(macros.row(row, statistics)),
+                    "" if index < INLINE_ROWS else str(macros.row(row, self._brief)),
                     *self._drawn(drawn, row),
                 ]
                 for index, row in enumerate(table)
             ],
-            "groups": [self._group(member, macros, statistics) for member in grouping.rows()],
+            "groups": [self._group(member, macros) for member in grouping.rows()],
             "inputs": [[source.id, source.name] for source in self.graph.inputs],
         }
         return script(content)
 
     def columns(self) -> bytes:
         """The script that gives the table the further cells of each row."""
-        more, shares = self.templates.macros("layer_cells").more, self._shares(self.table)
-        cells = zip(self.table, shares, strict=True)
-        return script([str(more(*pair, self.timing)) for pair in cells])
+        cells = self.templates.macros("layer_cells").cells
+        further = [one for one in self._columns if one.when]
+        return script([str(cells(row, further)) for row in self.table])
+
+    @functools.cached_property
+    def _columns(self) -> list[LayerColumn]:
+        return of_page(columns(self.table, self.timing))
+
+    @functools.cached_property
+    def _brief(self) -> list[LayerColumn]:
+        """The columns that are always shown."""
+        return [one for one in self._columns if not one.when]
+
+    @functools.cached_property
+    def _summed(self) -> list[LayerColumn]:
+        """The columns in the rows of groups, and in that of all layers."""
+        return [one for one in self._columns if one.when in ("", "times")]
 
     @functools.cached_property
     def table(self) -> list[LayerRow]:
@@ -90,41 +107,19 @@ class LayerSection:
         """The totals of the table."""
         return footer(self.graph, self.table)
 
-    def _shares(self, table: list[LayerRow]) -> list[tuple[float | None, float | None]]:
-        return list(
-            zip(
-                cumulative([row.counted.parameters for row in table]),
-                cumulative([row.layer.macs for row in table]),
-                strict=True,
-            )
-        )
-
     def _drawn(self, drawn: dict[str, DrawnLayer], row: LayerRow) -> list[str]:
         place = drawn.get(row.layer.id)
         if place is None:
             return []
         return [place.level, place.layer] if place.layer != row.layer.id else [place.level]
 
-    def _group(self, member: int | GroupRow, macros: Any, statistics: bool) -> Any:
+    def _group(self, member: int | GroupRow, macros: Any) -> Any:
         if isinstance(member, int):
             return member
-        inner = [self._group(one, macros, statistics) for one in member.members]
-        layers = [self.graph.layers[index].id for index in _indices(member)]
-        html = str(macros.group(member, statistics, self.timing, layers))
+        inner = [self._group(one, macros) for one in member.members]
+        rows = [self.table[index] for index in member.layers()]
+        html = str(macros.group(member.title, member.name, rows, self._summed))
         return [html, member.level, inner]
-
-
-def _indices(row: GroupRow) -> Iterator[int]:
-    """Indices of the layers in a group."""
-    for member in row.members:
-        if isinstance(member, int):
-            yield member
-        else:
-            yield from _indices(member)
-
-
-def _has_statistics(table: list[LayerRow]) -> bool:
-    return any(row.counted.statistics != 0 for row in table)
 
 
 def _split(paths: str) -> list[str]:

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
 
-from modeldocs.loaders.caffe.format import field_numbers
-from modeldocs.loaders.caffe.format.enums import ENUMS
-from modeldocs.loaders.caffe.format.schema import FieldType, messages
+from modeldocs.loaders.caffe.format.schema import FieldType, enums, messages, numbers
 
 FIELD = descriptor_pb2.FieldDescriptorProto
 KINDS = {
@@ -29,16 +27,16 @@ PREFIXED = ("Phase", "PoolMethod", "EltwiseOp", "NormRegion", "CodeType", "V1Lay
 def _net() -> Any:
     """Protobuf's class of a whole network."""
     file = descriptor_pb2.FileDescriptorProto(name="net.proto", package="net")
-    for name, values in ENUMS.items():
+    for name, values in enums().items():
         made = file.enum_type.add(name=name)
         for number, value in sorted(values.items()):
             made.value.add(name=f"{name}_{value}", number=number)
     for name, fields in messages().items():
-        if name in field_numbers.names():
+        if name in numbers():
             message = file.message_type.add(name=name)
-            for number, field in field_numbers.names()[name].items():
+            for number, field in numbers()[name].items():
                 known = fields.get(field)
-                if known is not None and known.type in (*KINDS, *ENUMS, *field_numbers.names()):
+                if known is not None and known.type in (*KINDS, *enums(), *numbers()):
                     _declare(message, field, number, known)
                 elif field == "blobs":
                     _declare(message, field, number, FieldType(BLOB, True, None))
@@ -57,7 +55,7 @@ def _declare(message: Any, name: str, number: int, known: FieldType) -> None:
     label = FIELD.LABEL_REPEATED if known.repeated else FIELD.LABEL_OPTIONAL
     made = message.field.add(name=name, number=number, label=label)
     made.type = KINDS.get(
-        known.type, FIELD.TYPE_ENUM if known.type in ENUMS else FIELD.TYPE_MESSAGE
+        known.type, FIELD.TYPE_ENUM if known.type in enums() else FIELD.TYPE_MESSAGE
     )
     if known.type not in KINDS:
         made.type_name = f".net.{known.type}"
@@ -84,7 +82,7 @@ def saved(text: str, *, legacy: bool = False, **blobs: list[np.ndarray]) -> byte
 
 def _enums_prefixed(text: str) -> str:
     """Enum values under names that are unique in one file, as protobuf wants them."""
-    values = {v: k for k, names in ENUMS.items() for v in names.values() if k in PREFIXED}
+    values = {v: k for k, names in enums().items() for v in names.values() if k in PREFIXED}
     return re.sub(
         r"(\w+: )([A-Z][A-Z_0-9]+)\b",
         lambda m: m[1] + (f"{values[m[2]]}_{m[2]}" if m[2] in values else m[2]),

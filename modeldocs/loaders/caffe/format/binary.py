@@ -11,11 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format import field_numbers, wire
+from modeldocs.loaders.caffe.format import wire
 from modeldocs.loaders.caffe.format.blobs import Blob, packed, read_blob
-from modeldocs.loaders.caffe.format.enums import ENUMS
 from modeldocs.loaders.caffe.format.prototxt import Message, PrototxtField
-from modeldocs.loaders.caffe.format.schema import FieldType, messages
+from modeldocs.loaders.caffe.format.schema import FieldType, enums, messages, numbers
 from modeldocs.loaders.caffe.format.tokens import TokenPosition
 from modeldocs.loaders.caffe.format.wire import Wire, WireField
 
@@ -26,8 +25,6 @@ MAX_TEXT = 2**20
 MAX_PACKED = 2**16
 NOWHERE = TokenPosition(0, 0)
 """The place of a binary field, which is in no line."""
-
-_WHOLE = ("int", "uint", "bool", *ENUMS)
 
 
 @dataclass(slots=True)
@@ -103,7 +100,7 @@ class _Decoder:
         kind = known.type if known else ""
         if kind in messages() and entry.kind == wire.BYTES:
             yield PrototxtField(name, self.message(at.inside(entry), kind), NOWHERE)
-        elif entry.kind == wire.BYTES and kind in (*_WHOLE, "float"):
+        elif entry.kind == wire.BYTES and kind in (*_whole(), "float"):
             for value in _packed(at, entry, kind):
                 yield PrototxtField(name, value, NOWHERE)
         else:
@@ -111,7 +108,7 @@ class _Decoder:
 
 
 def _known(kind: str, number: int) -> tuple[str, FieldType | None]:
-    name = field_numbers.names().get(kind, {}).get(number, f"field_{number}")
+    name = numbers().get(kind, {}).get(number, f"field_{number}")
     return name, messages()[kind].get(name)
 
 
@@ -145,7 +142,7 @@ def _packed(at: Wire, entry: WireField, kind: str) -> list[int] | list[float]:
 
 def _scalar(at: Wire, entry: WireField, name: str, kind: str) -> str | int | float:
     """The value of an entry by its field's type, or by its wire type if that is unknown."""
-    expected = "number" if kind == "float" else "whole" if kind in _WHOLE else kind
+    expected = "number" if kind == "float" else "whole" if kind in _whole() else kind
     value: str | int | float
     if isinstance(entry.value, int):
         actual = "whole"
@@ -171,3 +168,8 @@ def _text(data: memoryview, *, known: bool) -> str:
     text = bytes(data[:MAX_TEXT]).decode("utf-8", "replace")
     whole = len(data) <= MAX_TEXT and text.isprintable() and "\ufffd" not in text
     return text if known or whole else f"{len(data):,} bytes"
+
+
+def _whole() -> tuple[str, ...]:
+    """The types of fields that hold whole numbers."""
+    return ("int", "uint", "bool", *enums())

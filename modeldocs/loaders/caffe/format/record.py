@@ -10,10 +10,9 @@ from typing import Any
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format import scalars
-from modeldocs.loaders.caffe.format.enums import ENUMS
 from modeldocs.loaders.caffe.format.prototxt import Message, PrototxtField
 from modeldocs.loaders.caffe.format.scalars import Foreign
-from modeldocs.loaders.caffe.format.schema import FieldType, messages
+from modeldocs.loaders.caffe.format.schema import FieldType, enums, messages
 from modeldocs.loaders.caffe.format.tokens import MAX_REASON, TokenPosition
 
 
@@ -132,7 +131,7 @@ class CaffeMessage:
                 if isinstance(value, CaffeMessage):
                     yield from value.foreign()
                 elif isinstance(value, Foreign):
-                    known = list(ENUMS[self.schema[name].type].values())
+                    known = list(enums()[self.schema[name].type].values())
                     yield name, value, nearest(value.upper(), known)
 
     def error(

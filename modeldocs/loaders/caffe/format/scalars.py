@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders.caffe.format.enums import ENUMS, OPEN_ENUMS
 from modeldocs.loaders.caffe.format.prototxt import PrototxtField
+from modeldocs.loaders.caffe.format.schema import OPEN_ENUMS, enums
 from modeldocs.loaders.caffe.format.tokens import TokenPosition, Word
 
 MAX_SHOWN = 60
@@ -33,7 +33,7 @@ class Foreign(str):
 
 def expected(kind: str) -> str:
     """The values of a type, as messages name them."""
-    return _EXPECTED.get(kind, "one of " + ", ".join(ENUMS.get(kind, {}).values()))
+    return _EXPECTED.get(kind, "one of " + ", ".join(enums().get(kind, {}).values()))
 
 
 def error_at(reason: str, file: str, place: TokenPosition, fix: str | None) -> ModeldocsError:
@@ -48,7 +48,7 @@ def read(entry: PrototxtField, kind: str, value: str | int | float, file: str) -
     Raises:
         ModeldocsError: it is of another type.
     """
-    if kind in ENUMS:
+    if kind in enums():
         return _enum(entry, kind, value, file)
     result = _READERS[kind](value)
     if result is None:
@@ -63,7 +63,7 @@ def read(entry: PrototxtField, kind: str, value: str | int | float, file: str) -
 
 
 def _enum(entry: PrototxtField, kind: str, value: str | int | float, file: str) -> str:
-    names = ENUMS[kind]
+    names = enums()[kind]
     if isinstance(value, int) and value in names:
         return names[value]
     if isinstance(value, str) and (value in names.values() or kind in OPEN_ENUMS):

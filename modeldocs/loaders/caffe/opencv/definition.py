@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from modeldocs.loaders.caffe.format.enums import ENUMS
 from modeldocs.loaders.caffe.format.record import CaffeMessage
+from modeldocs.loaders.caffe.format.schema import enums
 from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.caffe.operation import CaffeOperation
 from modeldocs.loaders.caffe.weights import stored
@@ -133,7 +133,7 @@ def _scalar(value: str | float, kind: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return value if kind in ENUMS else _quoted(value)
+        return value if kind in enums() else _quoted(value)
     return repr(value)
 
 
