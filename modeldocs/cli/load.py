@@ -13,7 +13,7 @@ from modeldocs import formatting, ir
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, target, terminal
 from modeldocs.ir import Layer, LayerGraph
-from modeldocs.site.port.layer_columns import COLUMNS, OPERATOR
+from modeldocs.site.port import layer_columns
 from modeldocs.site.progress import shown_progress
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
@@ -87,7 +87,9 @@ def show(graph: LayerGraph) -> None:
     """Print a graph's layers as a table, its totals and its notes."""
     console = terminal.console()
     is_wide = console.width >= WIDE
-    every = [(one.terminal, one.is_number) for one in COLUMNS if one.terminal is not None]
+    every = [
+        (one.terminal, one.is_number) for one in layer_columns.COLUMNS if one.terminal is not None
+    ]
     shown = [(cell, number) for cell, number in every if is_wide or cell.setting is None]
     gap = (0, 1) if is_wide else (0, 1, 0, 0)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=gap)
@@ -102,7 +104,7 @@ def show(graph: LayerGraph) -> None:
     for index, layer in enumerate(graph.layers, start=1):
         texts = {cell.heading: cell.text(layer) for cell, _ in shown}
         if not is_wide and (below := settings(layer)):
-            texts[OPERATOR] += f"\n{below}"
+            texts[layer_columns.OPERATOR] += f"\n{below}"
         table.add_row(str(index), *(escape(terminal.safe(text)) for text in texts.values()))
     console.print(table)
     inputs = ", ".join(f"{i.name} {formatting.shape(i.type)}" for i in graph.inputs)
@@ -119,6 +121,6 @@ def show(graph: LayerGraph) -> None:
 
 def settings(layer: Layer) -> str:
     """What a narrow table has below the operator of a layer."""
-    cells = (one.terminal for one in COLUMNS if one.terminal is not None)
+    cells = (one.terminal for one in layer_columns.COLUMNS if one.terminal is not None)
     texts = [cell.setting(cell.text(layer)) for cell in cells if cell.setting is not None]
     return ", ".join(text for text in texts if text)

@@ -15,11 +15,12 @@ from modeldocs.loaders.caffe.conversion import convert
 from modeldocs.loaders.caffe.data_layers import feeds
 from modeldocs.loaders.caffe.inputs import NetInput, Weights, choose_shapes, network_inputs
 from modeldocs.loaders.caffe.layer import CaffeLayer, is_loss
-from modeldocs.loaders.caffe.operation import EMITTERS, CaffeOperation, LayerContext, Tops
+from modeldocs.loaders.caffe.operation import EMITTERS, CaffeOperation, LayerContext
 from modeldocs.loaders.caffe.program import CaffeNet
 from modeldocs.loaders.caffe.source import CaffeSource
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission.graph import EmittedGraph
+from modeldocs.loaders.emission.operation import Outputs
 
 __all__ = ["NetAssembly", "assemble", "operators"]
 
@@ -129,7 +130,7 @@ class NetAssembly:
         if converted.shapeless:
             self._shapeless.append(layer.name)
 
-    def _commit(self, operation: CaffeOperation, values: Tops) -> None:
+    def _commit(self, operation: CaffeOperation, values: Outputs) -> None:
         layer = operation.layer
         tops = layer.tops or ((layer.name,) if values and is_loss(layer.type) else ())
         if len(tops) > len(values):
@@ -142,7 +143,7 @@ class NetAssembly:
             self._makers[top] = layer.where
         self.graph.add_layer(operation, values)
         self._shared |= operation.declared
-        operation.tops = values[: len(tops)]
+        operation.outputs = values[: len(tops)]
         self.layers.append(operation)
 
     def _top_name(self, layer: CaffeLayer, top: str) -> str:

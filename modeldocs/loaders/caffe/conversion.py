@@ -9,9 +9,10 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders.caffe.format.record import nearest
 from modeldocs.loaders.caffe.layer import CaffeLayer, is_loss
-from modeldocs.loaders.caffe.operation import EMITTERS, CaffeOperation, LayerContext, Tops
+from modeldocs.loaders.caffe.operation import EMITTERS, CaffeOperation, LayerContext
 from modeldocs.loaders.dims import Dims, UnknownShapeError
 from modeldocs.loaders.emission.inference import maybe_shape
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Converted:
     """
 
     operation: CaffeOperation
-    tops: Tops
+    tops: Outputs
     assumed: bool = False
     shapeless: bool = False
 
@@ -65,7 +66,7 @@ def _inputs(operation: CaffeOperation) -> list[ir.Value]:
         operation.parameter(f"blob{index}", blob.shape, index)
         for index, blob in enumerate(operation.given)
     ]
-    return [*operation.bottoms, *parameters]
+    return [*operation.inputs, *parameters]
 
 
 def _unknown_type(operation: CaffeOperation) -> Converted:
@@ -86,12 +87,12 @@ def _opaque(operation: CaffeOperation, reason: str, near: str | None) -> Convert
         f"{layer.where}: {reason}{question} "
         f"{layer.name!r} is drawn as it is, its output taken to be of its input's shape"
     )
-    shapes = [maybe_shape(operation.bottom())] * len(layer.tops)
+    shapes = [maybe_shape(operation.input())] * len(layer.tops)
     tops = operation.opaque(shapes, inputs=_inputs(operation))
     return Converted(operation, tops, assumed=True)
 
 
 def _unknown_shape(operation: CaffeOperation) -> Dims | None:
     """The rank and batch of the first input, with all other dimensions unknown."""
-    shape = maybe_shape(operation.bottoms[0]) if operation.bottoms else ()
+    shape = maybe_shape(operation.inputs[0]) if operation.inputs else ()
     return None if shape is None else (*shape[:1], *[None] * (len(shape) - 1))

@@ -14,16 +14,16 @@ from modeldocs.loaders.caffe.format.blobs import Blob
 from modeldocs.loaders.caffe.format.record import CaffeMessage
 from modeldocs.loaders.caffe.layer import CaffeLayer
 from modeldocs.loaders.dims import Dims, as_text, impossibility, joined
-from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
+from modeldocs.loaders.emission.operation import Operation, Outputs
 
-Tops = Sequence[ir.Value]
-Emit = Callable[["CaffeOperation"], Tops]
+Emit = Callable[["CaffeOperation"], Outputs]
 
 DOMAIN = "caffe"
 EMITTERS = Emitters[Emit]()
 emits = EMITTERS.emits
+renames = EMITTERS.renames
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +41,36 @@ class LayerContext:
     assumed: bool
 
 
-class CaffeOperation(NodeBuilder):
+class CaffeOperation(Operation):
     """One layer, its inputs, and the nodes and parameters added for it so far.
 
     `blobs` are the layer's parameters by index, as a `.caffemodel` has them; `declared` are those
-    that it adds to the parameters shared by name. `tops` are its outputs, once they are known.
+    that it adds to the parameters shared by name. `outputs` are its tops, once they are known.
     """
 
     domain = DOMAIN
     is_bounded = True
+    reads = "blobs"
 
     def __init__(self, layer: CaffeLayer, around: LayerContext) -> None:
         super().__init__(origin.Provenance(origins=(layer.origin(),), name=layer.name))
         self.layer = layer
-        self.bottoms = list(around.bottoms)
+        self.inputs = list(around.bottoms)
         self.phase = around.phase
         self.given = around.given
         self.declared: dict[str, ir.Value] = {}
         self.blobs: dict[int, ir.Value] = {}
-        self.tops: Tops = ()
+        self.outputs: Outputs = ()
         self._shared = around.shared
 
     def param(self, field: str) -> CaffeMessage:
         """The layer's settings in a field such as `convolution_param`."""
         return self.layer.record.message(field)
+
+    @property
+    def kind(self) -> str:
+        """The layer's type."""
+        return self.layer.type
 
     @property
     def parameters(self) -> list[ir.Value]:
@@ -74,36 +80,25 @@ class CaffeOperation(NodeBuilder):
     @property
     def is_batch_norm(self) -> bool:
         """Whether its first blobs are running statistics times the third."""
-        return self.layer.type == "BatchNorm"
+        return self.kind == "BatchNorm"
 
     @property
     def output_count(self) -> int:
         """How many tops the layer lists; 1 where it lists none."""
         return max(1, len(self.layer.tops))
 
-    def bottom(self, index: int = 0) -> ir.Value:
-        """An input of the layer, which must be there."""
-        if index >= len(self.bottoms):
-            raise self.error(
-                f"reads {len(self.bottoms)} blobs, it takes {index + 1}", fix="add the bottom"
-            )
-        return self.bottoms[index]
-
-    def shape(self, index: int = 0, *, least: int = 0) -> Dims:
-        """Dimensions of an input, which must have at `least` this rank."""
-        shape = shape_of(self.bottom(index))
-        if len(shape) < least:
-            raise self.error(
-                f"reads {as_text(shape)} from {self.layer.bottoms[index]!r}, it takes {least} "
-                "dimensions",
-                at="bottom",
-                fix="give it another blob, or reshape this one",
-            )
-        return shape
+    def too_few(self, shape: Dims, index: int, least: int) -> ModeldocsError:
+        """The error to raise where a blob has too few dimensions."""
+        return self.error(
+            f"reads {as_text(shape)} from {self.layer.bottoms[index]!r}, it takes {least} "
+            "dimensions",
+            at="bottom",
+            fix="give it another blob, or reshape this one",
+        )
 
     def images(self, index: int = 0, *, least: int = 4) -> Dims:
         """Dimensions of an input of images: four unknown ones where its rank is unknown."""
-        known = self.bottom(index).shape is not None
+        known = self.input(index).shape is not None
         return self.shape(index, least=least) if known else (None,) * 4
 
     def parameter(
@@ -169,8 +164,8 @@ class CaffeOperation(NodeBuilder):
         `shapes` are those of its outputs, None for one of unknown rank; `param` is the field of
         which the defaults are attributes, too.
         """
-        operands = self.bottoms if inputs is None else inputs
-        return self.foreign(self.layer.type, operands, shapes, self._settings(param))
+        operands = self.inputs if inputs is None else inputs
+        return self.foreign(self.kind, operands, shapes, self._settings(param))
 
     def _settings(self, param: str) -> dict[str, Any]:
         """All settings of the layer, and the defaults of those in one field."""

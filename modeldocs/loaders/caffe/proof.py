@@ -61,7 +61,7 @@ def _reference(assembly: NetAssembly, designed: Designed) -> Reference:
     if not layers:
         raise _nothing_comparable(assembly)
     run = units(layers, assembly.network.text)
-    read = {bottom for layer in layers for bottom in layer.bottoms}
+    read = {bottom for layer in layers for bottom in layer.inputs}
     names = [str(value.name) for value in assembly.graph.inputs if value in read]
     inputs = {one: designed.inputs[one] for one in names}
     shapes = [(one, array.shape) for one, array in inputs.items()]
@@ -70,7 +70,7 @@ def _reference(assembly: NetAssembly, designed: Designed) -> Reference:
     arrays = {
         top: array
         for unit, layer in zip(run, layers, strict=True)
-        for top, array in zip(layer.tops, outputs[unit.name], strict=False)
+        for top, array in zip(layer.outputs, outputs[unit.name], strict=False)
     }
     trainable, frozen = _counts(runner, assembly, layers, run)
     filled = {
@@ -102,32 +102,32 @@ def _comparable(assembly: NetAssembly) -> list[CaffeOperation]:
     comparable = []
     for one in assembly.layers:
         standard = one.nodes and all(node.domain != DOMAIN for node in one.nodes)
-        if standard and differs(one.layer) is None and known.issuperset(one.bottoms):
+        if standard and differs(one.layer) is None and known.issuperset(one.inputs):
             comparable.append(one)
-            known.update(one.tops)
+            known.update(one.outputs)
     return comparable
 
 
 def _ends(assembly: NetAssembly, comparable: Sequence[CaffeOperation]) -> list[ir.Value]:
     """The values to compare: outputs, and inputs of layers that cannot be compared."""
     kept = {id(one) for one in comparable}
-    known = {top for one in comparable for top in one.tops}
+    known = {top for one in comparable for top in one.outputs}
     read = [
         bottom
         for one in assembly.layers
         if id(one) not in kept and one.layer.type not in READ_SHAPES
-        for bottom in one.bottoms
+        for bottom in one.inputs
     ]
     ends = [value for value in [*assembly.outputs(), *read] if value in known]
     last = set(ends)
     before: list[ir.Value] = []
     for one in reversed(comparable):
-        if last.isdisjoint(one.tops):
+        if last.isdisjoint(one.outputs):
             continue
         if one.layer.type in REARRANGING:
-            last.update(one.bottoms)
+            last.update(one.inputs)
         elif one.layer.type in SATURATING:
-            before += one.bottoms
+            before += one.inputs
     return list(dict.fromkeys([*ends, *(value for value in before if value in known)]))
 
 
@@ -137,9 +137,9 @@ def _leading_to(
     """The layers that the ends depend on, in order."""
     wanted, layers = set(ends), []
     for one in reversed(comparable):
-        if not wanted.isdisjoint(one.tops):
+        if not wanted.isdisjoint(one.outputs):
             layers.append(one)
-            wanted.update(one.bottoms)
+            wanted.update(one.inputs)
     return layers[::-1]
 
 

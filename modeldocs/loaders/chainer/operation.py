@@ -10,25 +10,25 @@ import onnx_ir as ir
 from modeldocs.ir import origin
 from modeldocs.loaders.chainer.program import FunctionCall
 from modeldocs.loaders.chainer.provenance import is_setting
-from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.operation import Operation, Outputs
 from modeldocs.loaders.emission.settings import plain
 
 DOMAIN = "chainer"
 
-Outputs = Sequence[ir.Value]
 Emit = Callable[["ChainerOperation"], Outputs]
 
 EMITTERS = Emitters[Emit]()
 """By the class of the function."""
 emits = EMITTERS.emits
+renames = EMITTERS.renames
 
 _INTERNAL = ("inputs", "outputs", "rank", "stack", "lazy_grad_sum", "chainerx_device")
 """Attributes of every function object that are no settings."""
 
 
-class ChainerOperation(NodeBuilder):
-    """A call, its operands, and the nodes emitted for it."""
+class ChainerOperation(Operation):
+    """A call, what it reads, and the nodes emitted for it."""
 
     domain = DOMAIN
 
@@ -37,17 +37,12 @@ class ChainerOperation(NodeBuilder):
     ) -> None:
         super().__init__(provenance)
         self.call = call
-        self.operands = list(operands)
+        self.inputs = list(operands)
 
     @property
     def kind(self) -> str:
         """The class of the function."""
         return self.call.kind
-
-    @property
-    def value(self) -> ir.Value:
-        """The first operand."""
-        return self.operands[0]
 
     def setting(self, name: str, default: Any = None) -> Any:
         """A setting of the function object."""
@@ -61,14 +56,17 @@ class ChainerOperation(NodeBuilder):
         """A setting that is a number."""
         return float(self.setting(name))
 
-    def sizes(self, *names: str) -> list[int]:
+    def integers_of(self, *names: str) -> list[int]:
         """A setting of one whole number for each axis, or several settings of one number each."""
         values = self.setting(names[0]) if len(names) == 1 else map(self.setting, names)
         return [int(value) for value in values]
 
-    def shape(self, index: int = 0) -> tuple[int, ...]:
-        """Shape of an operand."""
-        return self.call.inputs[index].shape
+    def shape(self, index: int = 0, *, least: int = 0) -> tuple[int, ...]:
+        """Dimensions of an input, as they were when the function ran."""
+        shape: tuple[int, ...] = self.call.inputs[index].shape
+        if len(shape) < least:
+            raise self.too_few(shape, index, least)
+        return shape
 
     def output_shape(self, index: int = 0) -> tuple[int, ...]:
         """Shape of an output."""
@@ -83,7 +81,7 @@ class ChainerOperation(NodeBuilder):
         """The function as one node of Chainer's own domain, its settings as attributes."""
         shapes = [tensor.shape for tensor in self.call.outputs]
         types = [ir.DataType.from_numpy(tensor.dtype) for tensor in self.call.outputs]
-        return self.foreign(self.kind, self.operands, shapes, settings(self.call), types)
+        return self.foreign(self.kind, self.inputs, shapes, settings(self.call), types)
 
 
 def settings(call: FunctionCall) -> dict[str, Any]:

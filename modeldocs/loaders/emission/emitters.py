@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar, cast
 
 Emit = TypeVar("Emit", bound=Callable[..., Any])
 
@@ -16,6 +17,16 @@ class Emitters(dict[str, Emit]):
 
         def register(emit: Emit) -> Emit:
             self.update(dict.fromkeys(kinds, emit))
+            return emit
+
+        return register
+
+    def renames(self, names: Mapping[str, str]) -> Callable[[Callable[..., Any]], Emit]:
+        """Register the emit function of some kinds, which is given ONNX's name of each as well."""
+
+        def register(emit: Callable[..., Any]) -> Any:
+            for kind, name in names.items():
+                self[kind] = cast("Any", partial(emit, operator=name))
             return emit
 
         return register

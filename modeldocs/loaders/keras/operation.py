@@ -12,13 +12,14 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Module, Origin, origin
-from modeldocs.loaders.emission.builder import MAX_CONSTANT, NodeBuilder
+from modeldocs.loaders.emission.builder import MAX_CONSTANT
+from modeldocs.loaders.emission.operation import Operation
 from modeldocs.loaders.keras import emitters, framework, functions, masking, origins, shapes
 from modeldocs.loaders.keras.graph import KerasGraph
 from modeldocs.loaders.keras.shapes import Dims
 
 
-class KerasOperation(NodeBuilder):
+class KerasOperation(Operation):
     """A call: the layer or operation, its arguments as values, and the nodes made for it.
 
     `source` is Keras' layer or operation, `call` the node that Keras recorded of the call, and
@@ -142,7 +143,7 @@ class KerasOperation(NodeBuilder):
             if not _contains_value(value) and value is not None
         }
 
-    def value(self, name: str) -> ir.Value:
+    def argument(self, name: str) -> ir.Value:
         """A tensor argument; a number becomes a constant of the output's type."""
         argument = self.arguments[name]
         return argument if isinstance(argument, ir.Value) else self.number(argument)
@@ -154,20 +155,23 @@ class KerasOperation(NodeBuilder):
             return self.number(argument, ir.DataType.BOOL, name)
         return self.cast(argument, ir.DataType.BOOL)
 
-    def values(self, name: str) -> list[ir.Value]:
+    def arguments_of(self, name: str) -> list[ir.Value]:
         """A list of tensor arguments."""
         argument = self.arguments[name]
         items = argument if isinstance(argument, list | tuple) else [argument]
         return [item if isinstance(item, ir.Value) else self.number(item) for item in items]
 
-    @property
-    def input(self) -> ir.Value:
-        """The first argument."""
-        return self.value(next(iter(self.arguments)))
+    def input(self, index: int = 0) -> ir.Value:
+        """An argument by its place."""
+        return self.argument([*self.arguments][index])
 
-    def shape(self, value: ir.Value | None = None) -> Dims:
-        """Dimensions of a value, or of the input."""
-        return shapes.dims(self.input if value is None else value)
+    def shape(self, index: int = 0, *, least: int = 0) -> Dims:  # noqa: ARG002
+        """Dimensions of an argument."""
+        return shapes.dims(self.input(index))
+
+    def shape_of(self, value: ir.Value) -> Dims:
+        """Dimensions of a value."""
+        return shapes.dims(value)
 
     def output_shape(self, index: int = 0) -> Dims:
         """Dimensions of an output, as Keras infers them."""

@@ -11,37 +11,39 @@ import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Origin, origin
-from modeldocs.loaders.dims import Dims, as_text, sizes
-from modeldocs.loaders.emission.builder import NodeBuilder
+from modeldocs.loaders.dims import Dims, as_text
 from modeldocs.loaders.emission.emitters import Emitters
 from modeldocs.loaders.emission.inference import shape_of
+from modeldocs.loaders.emission.operation import Operation, Outputs
 from modeldocs.loaders.mxnet import schema
 from modeldocs.loaders.mxnet.program import SymbolNode
 from modeldocs.loaders.mxnet.settings import NodeSettings
 from modeldocs.loaders.mxnet.weights import Use, Variables
 
-Outputs = Sequence[ir.Value]
 Emit = Callable[["MxnetOperation"], Outputs]
 
 DOMAIN = "mxnet"
 EMITTERS = Emitters[Emit]()
 """By the operator's current name."""
 emits = EMITTERS.emits
+renames = EMITTERS.renames
 
 _DEFAULT_INIT = ("zeros", "ones", '["zero", {}]', '["one", {}]')
 """`__init__` of biases, gammas and running statistics, as MXNet itself sets it."""
 _DEFAULTS = {"__lr_mult__": "1.0", "__wd_mult__": "1.0", "__storage_type__": "0"}
 
 
-class MxnetOperation(NodeBuilder):
+class MxnetOperation(Operation):
     """One operator: its settings, its operands, and the nodes emitted for it.
 
-    `operands` are values, or variables that have no value yet. `outputs` is how many of its
+    `inputs` are values, or variables that have no value yet. `outputs` is how many of its
     outputs are read, `batch` the batch size of the network.
     """
 
     domain = DOMAIN
     is_bounded = True
+    reads = "operands"
+    fix = "check the input's shape, and pass --input with another"
 
     def __init__(
         self,
@@ -61,7 +63,7 @@ class MxnetOperation(NodeBuilder):
         )
         self.source = node
         self.settings = NodeSettings(node)
-        self.operands = list(operands)
+        self.inputs = list(operands)
         self.outputs = outputs
         self.batch = batch
         self._variables = variables
@@ -79,22 +81,19 @@ class MxnetOperation(NodeBuilder):
     @property
     def dtype(self) -> ir.DataType:
         """Element type of the first operand."""
-        return self.value().dtype or ir.DataType.FLOAT
+        return self.input().dtype or ir.DataType.FLOAT
 
     def error(self, reason: str, fix: str) -> ModeldocsError:
         """The error to raise, which names the node."""
         return self.source.error(reason, fix=fix)
 
-    def value(self, slot: int = 0, like: Dims | None = None) -> ir.Value:
+    def input(self, slot: int = 0, like: Dims | None = None) -> ir.Value:
         """An operand; a variable without a shape of its own takes the shape `like`."""
-        if slot >= len(self.operands):
-            raise self.error(
-                f"has {len(self.operands)} operands, it takes {slot + 1}", fix="add the input"
-            )
-        operand = self.operands[slot]
+        self.check_count(slot)
+        operand: ir.Value | SymbolNode = self.inputs[slot]
         if isinstance(operand, SymbolNode):
             operand = self._variables.resolve(operand, self.source, like)
-            self.operands[slot] = operand
+            self.inputs[slot] = operand
         return operand
 
     def values(self) -> list[ir.Value]:
@@ -102,33 +101,19 @@ class MxnetOperation(NodeBuilder):
         known = next((value for value in self.known() if value.shape is not None), None)
         broadcasts = self.source.source_op.startswith("broadcast_") or self.is_numpy
         like = shape_of(known) if known is not None and not broadcasts else None
-        return [self.value(slot, like) for slot in range(len(self.operands))]
+        return [self.input(slot, like) for slot in range(len(self.inputs))]
 
     def exactly(self, count: int) -> list[ir.Value]:
         """All operands, of which there must be `count`."""
-        if len(self.operands) != count:
+        if len(self.inputs) != count:
             raise self.error(
-                f"has {len(self.operands)} operands, it takes {count}", fix="correct its inputs"
+                f"has {len(self.inputs)} operands, it takes {count}", fix="correct its inputs"
             )
         return self.values()
 
     def known(self) -> list[ir.Value]:
         """The operands that have a value by now."""
-        return [operand for operand in self.operands if isinstance(operand, ir.Value)]
-
-    def shape(self, slot: int = 0, *, least: int = 0) -> Dims:
-        """Dimensions of an operand, which must have at least `least` of them."""
-        shape = shape_of(self.value(slot))
-        if len(shape) < least:
-            raise self.error(
-                f"reads {as_text(shape)}, it takes {least} dimensions",
-                fix="check the input's shape, and pass --input with another",
-            )
-        return shape
-
-    def sizes(self, slot: int = 0, *, least: int = 0) -> tuple[int, ...]:
-        """As `shape`, every dimension known."""
-        return sizes(self.shape(slot, least=least))
+        return [operand for operand in self.inputs if isinstance(operand, ir.Value)]
 
     def image(self, slot: int = 0) -> tuple[int, int, int, int]:
         """Batch, channels, height and width of an operand, which must have exactly these."""
@@ -154,11 +139,11 @@ class MxnetOperation(NodeBuilder):
         use = Use(trainable, fixed)
         dtype = dtype or ir.DataType.FLOAT
         slot = schema.operands(self.kind, self.source.source_op).index(role)
-        if slot >= len(self.operands):
+        if slot >= len(self.inputs):
             if role not in ("moving_mean", "moving_var"):
                 raise self.error(f"has no {role} among its inputs", fix="add the input")
             return self._variables.declare(self.source, f"{self.name}_{role}", shape, use, dtype)
-        operand = self.operands[slot]
+        operand: ir.Value | SymbolNode = self.inputs[slot]
         if isinstance(operand, SymbolNode):
             operand = self._variables.parameter(operand, shape, use, dtype)
         if shape_of(operand) != tuple(shape):
@@ -170,24 +155,17 @@ class MxnetOperation(NodeBuilder):
 
     def state(self, slot: int, shape: Dims) -> ir.Value:
         """A recurrent layer's initial state; a variable becomes an input of the graph."""
-        state = self.operands[slot] if slot < len(self.operands) else self.value(slot)
+        state: ir.Value | SymbolNode = (
+            self.inputs[slot] if slot < len(self.inputs) else self.input(slot)
+        )
         if isinstance(state, SymbolNode):
             state = self._variables.add_input(state, shape, self.dtype)
-            self.operands[slot] = state
+            self.inputs[slot] = state
         return state
 
     def axis(self, name: str, default: int, rank: int) -> int:
         """The axis in a setting, counted from the front."""
         return self.checked_axis(self.settings.integer(name, default), rank, name)
-
-    def checked_axis(self, axis: int, rank: int, name: str = "axis") -> int:
-        """An axis of a tensor with `rank` dimensions, counted from the front."""
-        if not -rank <= axis < rank:
-            raise self.error(
-                f"names with `{name}` the axis {axis} of a tensor with {rank} dimensions",
-                fix=f"use an axis from {-rank} to {rank - 1}",
-            )
-        return axis % rank
 
     def opaque(
         self,

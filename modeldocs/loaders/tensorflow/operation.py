@@ -10,22 +10,31 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.loaders.dims import Dims
-from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.operation import Operation
 from modeldocs.loaders.tensorflow.graph import TensorFlowGraph, UnsupportedError
 from modeldocs.loaders.tensorflow.graphdef import attributes
 from modeldocs.loaders.tensorflow.program import GraphNode, Ref
 
-__all__ = ["EMITTERS", "Emitter", "Results", "TensorFlowOperation", "UnsupportedError", "emits"]
+__all__ = [
+    "EMITTERS",
+    "Emitter",
+    "Outputs",
+    "TensorFlowOperation",
+    "UnsupportedError",
+    "emits",
+    "renames",
+]
 
-Results = Sequence[ir.Value | None]
-Emitter = Callable[["TensorFlowOperation"], Results]
+Outputs = Sequence[ir.Value | None]
+Emitter = Callable[["TensorFlowOperation"], Outputs]
 
 EMITTERS = Emitters[Emitter]()
 emits = EMITTERS.emits
+renames = EMITTERS.renames
 
 
-class TensorFlowOperation(NodeBuilder):
+class TensorFlowOperation(Operation):
     """A node of the source, its inputs, and the ONNX nodes made for it so far.
 
     `sources` are the nodes that they stand for: with a bias that it took in, more than one.
@@ -41,6 +50,11 @@ class TensorFlowOperation(NodeBuilder):
         self.padding: str | None = None
         self.sources = [source]
         self._main: ir.Node | None = None
+
+    @property
+    def kind(self) -> str:
+        """The operation's type."""
+        return self.source.kind
 
     def main(self) -> ir.Node | None:
         """The node that bears the operation's name: the one set by `set_main`, else the last."""
@@ -66,21 +80,21 @@ class TensorFlowOperation(NodeBuilder):
             raise UnsupportedError(f"reads {count} values instead of {slot + 1}")
         return self.source.inputs[slot]
 
-    def value(self, slot: int = 0) -> ir.Value:
+    def input(self, slot: int = 0) -> ir.Value:
         """The tensor in a slot: computed, a parameter, or a constant."""
         return self.graph.value(self.ref(slot))
 
     def values(self) -> list[ir.Value]:
         """All tensors that the operation reads."""
-        return [self.value(slot) for slot in range(len(self.source.inputs))]
+        return [self.input(slot) for slot in range(len(self.source.inputs))]
 
-    def shape(self, slot: int = 0) -> Dims:
-        """Dimensions of the tensor in a slot.
+    def shape(self, index: int = 0, *, least: int = 0) -> Dims:  # noqa: ARG002
+        """Dimensions of an input, of any number.
 
         Raises:
             UnsupportedError: its rank is not known.
         """
-        return self._with_rank(self.ref(slot), "reads")
+        return self._with_rank(self.ref(index), "reads")
 
     def output_shape(self, output: int = 0) -> Dims:
         """Dimensions of an output, as TensorFlow infers them.
@@ -151,9 +165,9 @@ class TensorFlowOperation(NodeBuilder):
         array = self.graph.typed.static(self.ref(slot))
         if array is not None:
             return self.integers([int(number) for number in array.reshape(-1)])
-        return self.cast(self.value(slot), ir.DataType.INT64)
+        return self.cast(self.input(slot), ir.DataType.INT64)
 
-    def result(self, op: str, inputs: Sequence[ir.Value | None], **settings: Any) -> Results:
+    def result(self, op: str, inputs: Sequence[ir.Value | None], **settings: Any) -> Outputs:
         """Add the node that computes the operation's only output."""
         shape = self.graph.typed.shape((self.name, 0))
         return [self.node(op, inputs, shape=shape, dtype=self.output_dtype(), **settings)]
@@ -162,7 +176,7 @@ class TensorFlowOperation(NodeBuilder):
         """Whether no other operation reads what this one reads in a slot."""
         return self.graph.is_read_once(self.ref(slot))
 
-    def opaque(self) -> Results:
+    def opaque(self) -> Outputs:
         """The operation as one node of TensorFlow's own domain."""
         inputs = []
         for ref in self.source.inputs:
@@ -176,4 +190,4 @@ class TensorFlowOperation(NodeBuilder):
         dtypes = [attributes.onnx_type(typed.dtype(ref)) for ref in refs]
         plain = attributes.plain(self.source.proto)
         settings = {n: v for n, v in plain.items() if isinstance(v, bool | int | float | str)}
-        return self.foreign(self.source.kind, inputs, shapes, settings, dtypes)
+        return self.foreign(self.kind, inputs, shapes, settings, dtypes)

@@ -9,7 +9,7 @@ from modeldocs.loaders.tensorflow.graph import PASSING, Emitted, TensorFlowGraph
 from modeldocs.loaders.tensorflow.operation import (
     EMITTERS,
     Emitter,
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
 )
@@ -50,11 +50,11 @@ def _emitter(node: GraphNode) -> Emitter:
     return EMITTERS.get(node.kind, _unknown)
 
 
-def _unknown(op: TensorFlowOperation) -> Results:
-    raise UnsupportedError(f"{op.source.kind} has no counterpart in ONNX")
+def _unknown(op: TensorFlowOperation) -> Outputs:
+    raise UnsupportedError(f"{op.kind} has no counterpart in ONNX")
 
 
-def _commit(op: TensorFlowOperation, results: Results) -> None:
+def _commit(op: TensorFlowOperation, results: Outputs) -> None:
     """Add an operation's nodes to the graph, under names of their own."""
     graph, name = op.graph, op.source.name
     for index, value in enumerate(results):

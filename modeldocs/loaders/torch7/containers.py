@@ -139,11 +139,11 @@ def parallel(visit: Visit, flow: Flow) -> Flow:
     """Each module reads one slice of a dimension; outputs are joined along another."""
 
     def slices(op: TorchOperation) -> Flow:
-        axis = op.axis_of("inputDimension", value=op.input)
+        axis = op.axis_of("inputDimension", value=op.input())
         count, size = len(visit.module.children), op.shape()[axis]
         if size != count:
             raise op.error(f"has {count} modules for {size} slices", "add one for each")
-        return cutting.unstack(op, op.input, axis)
+        return cutting.unstack(op, op.input(), axis)
 
     def join(op: TorchOperation) -> Flow:
         return cutting.joined(op, op.table, op.axis_of("outputDimension", value=op.table[0]))
@@ -161,12 +161,12 @@ def bottle(visit: Visit, flow: Flow) -> Flow:
     def fold(op: TorchOperation) -> Flow:
         shape, rank = op.shape(), op.integer("nInputDim", 2, least=1)
         if len(shape) <= rank:
-            return op.input
+            return op.input()
         outer.extend(shape[: len(shape) - rank + 1])
-        return op.reshape(op.input, (math.prod(outer), *shape[len(outer) :]))
+        return op.reshape(op.input(), (math.prod(outer), *shape[len(outer) :]))
 
     def unfold(op: TorchOperation) -> Flow:
-        return op.reshape(op.input, (*outer, *op.shape()[1:]))
+        return op.reshape(op.input(), (*outer, *op.shape()[1:]))
 
     output = visit.child(0, visit.compute(flow, fold))
     return visit.compute(output, unfold) if outer else output

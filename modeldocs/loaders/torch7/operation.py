@@ -11,8 +11,8 @@ import onnx_ir as ir
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import Dim, origin
 from modeldocs.loaders.dims import as_text, product
-from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.emitters import Emitters
+from modeldocs.loaders.emission.operation import Operation
 from modeldocs.loaders.torch7.program import LuaModule
 
 DOMAIN = "torch7"
@@ -25,6 +25,7 @@ Flow = ir.Value | list[Any]
 Emit = Callable[["TorchOperation"], Flow]
 EMITTERS = Emitters[Emit]()
 emits = EMITTERS.emits
+renames = EMITTERS.renames
 
 
 def shape_of(value: ir.Value) -> tuple[int, ...]:
@@ -39,7 +40,7 @@ def tensors(flow: Flow) -> list[ir.Value]:
     return [value for item in flow for value in tensors(item)]
 
 
-class TorchOperation(NodeBuilder):
+class TorchOperation(Operation):
     """A module, its input, and the nodes and parameters added for it so far.
 
     `shared` looks up a parameter of an earlier module by role (`weight`, `bias`), where this
@@ -65,7 +66,11 @@ class TorchOperation(NodeBuilder):
         self._shared = shared
 
     @property
-    def input(self) -> ir.Value:
+    def kind(self) -> str:
+        """The class of the module, or that of Torch7's own which it derives from."""
+        return self.module.builtin
+
+    def input(self, index: int = 0) -> ir.Value:  # noqa: ARG002
         """The input of a module that reads one tensor."""
         if isinstance(self.flow, list):
             raise self.error(
@@ -87,9 +92,9 @@ class TorchOperation(NodeBuilder):
             raise self.error("reads an empty table", "add modules to the container before it")
         return self.flow
 
-    def shape(self, *, least: int = 1) -> tuple[int, ...]:
+    def shape(self, index: int = 0, *, least: int = 1) -> tuple[int, ...]:
         """Shape of the input tensor, which must have at `least` this rank."""
-        shape = shape_of(self.input)
+        shape = shape_of(self.input(index))
         if len(shape) < least:
             raise self.error(
                 f"reads {as_text(shape)}, it takes {least} dimensions with that of the batch",

@@ -42,7 +42,7 @@ class FieldType(NamedTuple):
 
 
 @dataclass
-class _Declared:
+class Declared:
     """The messages and enums of a file, by name; fields have the types of the file."""
 
     fields: dict[str, dict[str, FieldType]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class _Declared:
 
 def messages() -> dict[str, dict[str, FieldType]]:
     """Every message type's fields by name."""
-    return _declared().fields
+    return _own().fields
 
 
 def numbers() -> dict[str, dict[int, str]]:
@@ -60,26 +60,31 @@ def numbers() -> dict[str, dict[int, str]]:
 
     A field with another number is kept as `field_123`: most forks took numbers of their own.
     """
-    return _declared().numbers
+    return _own().numbers
 
 
 def enums() -> dict[str, dict[int, str]]:
     """The values of each enum by number; those of a message's own are called by its name alone."""
-    return _declared().enums
+    return _own().enums
 
 
 @functools.cache
-def _declared() -> _Declared:
-    text = resources.files(__package__).joinpath("caffe.proto").read_text("utf-8")
-    found, opened = _Declared(), list[str]()
+def _own() -> Declared:
+    return declared(resources.files(__package__).joinpath("caffe.proto").read_text("utf-8"))
+
+
+def declared(text: str) -> Declared:
+    """What the text of a .proto file declares; a message may be in several places."""
+    found, opened = Declared(), list[str]()
     for statement in _STATEMENT.finditer(text):
         said = statement.groupdict()
         if said["kind"]:
             opened.append(said["opened"])
             if said["kind"] == "enum":
-                found.enums[opened[-1]] = {}
+                found.enums.setdefault(opened[-1], {})
             else:
-                found.fields[opened[-1]], found.numbers[opened[-1]] = {}, {}
+                found.fields.setdefault(opened[-1], {})
+                found.numbers.setdefault(opened[-1], {})
         elif said["closed"]:
             opened.pop()
         elif said["value"]:
@@ -95,7 +100,7 @@ def _declared() -> _Declared:
     return found
 
 
-def _typed(fields: dict[str, FieldType], declared: _Declared) -> Iterator[tuple[str, FieldType]]:
+def _typed(fields: dict[str, FieldType], declared: Declared) -> Iterator[tuple[str, FieldType]]:
     """Fields with our names of their types, and defaults as values."""
     for name, one in fields.items():
         is_known = one.type in declared.fields or one.type in declared.enums

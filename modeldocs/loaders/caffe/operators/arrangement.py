@@ -6,13 +6,14 @@ import itertools
 import math
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.dims import Dims, are_known, joined, product, sizes
 from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("Concat")
-def concat(op: CaffeOperation) -> Tops:
+def concat(op: CaffeOperation) -> Outputs:
     """Concat; `concat_dim` is the old name of its axis."""
     param, shape = op.param("concat_param"), op.shape()
     field = "concat_dim" if param.has("concat_dim") else "axis"
@@ -27,7 +28,7 @@ def concat(op: CaffeOperation) -> Tops:
                 fix="give it blobs that differ along that axis only",
             )
         shape = common
-    return [op.node("Concat", op.bottoms, axis=axis)]
+    return [op.node("Concat", op.inputs, axis=axis)]
 
 
 def _with(shape: Dims, axis: int, dim: Dim) -> Dims:
@@ -40,7 +41,7 @@ def _listed(shape: Dims) -> str:
 
 
 @emits("Slice")
-def slice_(op: CaffeOperation) -> Tops:
+def slice_(op: CaffeOperation) -> Outputs:
     """Split at the given points, or into equal parts; Caffe's own where a size is unknown."""
     param, shape = op.param("slice_param"), op.shape()
     field = "slice_dim" if param.has("slice_dim") else "axis"
@@ -51,7 +52,7 @@ def slice_(op: CaffeOperation) -> Tops:
         known = _parts(op, points, points[-1] + 1)[:-1] if points else []
         lengths: Dims = (*known, *[None] * (len(op.layer.tops) - len(known)))
         return op.opaque([_with(shape, axis, size) for size in lengths], param="slice_param")
-    return cutting.split(op, op.bottom(), _parts(op, points, length), axis)
+    return cutting.split(op, op.input(), _parts(op, points, length), axis)
 
 
 def _parts(op: CaffeOperation, points: list[int], length: int) -> list[int]:
@@ -71,13 +72,13 @@ def _parts(op: CaffeOperation, points: list[int], length: int) -> list[int]:
 
 
 @emits("Split")
-def split(op: CaffeOperation) -> Tops:
+def split(op: CaffeOperation) -> Outputs:
     """The same blob under several names."""
-    return [op.node("Identity", [op.bottom()]) for _ in range(op.output_count)]
+    return [op.node("Identity", [op.input()]) for _ in range(op.output_count)]
 
 
 @emits("Flatten")
-def flatten(op: CaffeOperation) -> Tops:
+def flatten(op: CaffeOperation) -> Outputs:
     """Flatten to a matrix, or Reshape where only some of the axes are joined.
 
     Caffe's own where more than one of the dimensions is unknown.
@@ -89,14 +90,14 @@ def flatten(op: CaffeOperation) -> Tops:
         raise op.error("ends before it starts", at="flatten_param", fix="raise end_axis")
     final = (*shape[:start], product(shape[start : end + 1]), *shape[end + 1 :])
     if start == 1 and end == len(shape) - 1:
-        return [op.node("Flatten", [op.bottom()], axis=1)]
+        return [op.node("Flatten", [op.input()], axis=1)]
     if list(final).count(None) > 1:
         return op.opaque([final], param="flatten_param")
-    return [op.reshape(op.bottom(), final)]
+    return [op.reshape(op.input(), final)]
 
 
 @emits("Reshape")
-def reshape(op: CaffeOperation) -> Tops:
+def reshape(op: CaffeOperation) -> Outputs:
     """Reshape of `num_axes` from `axis` on: 0 keeps a dimension, -1 takes the rest."""
     param, shape = op.param("reshape_param"), op.shape()
     # A negative axis counts the gaps between dimensions: -1 appends.
@@ -122,7 +123,7 @@ def reshape(op: CaffeOperation) -> Tops:
     ]
     if target.count(-1) > 1:
         return op.opaque([final], param="reshape_param")
-    return [op.node("Reshape", [op.bottom(), op.integers(target)], shape=final)]
+    return [op.node("Reshape", [op.input(), op.integers(target)], shape=final)]
 
 
 def _numbers(dims: Dims, unknown: list[int]) -> list[int]:
@@ -149,7 +150,7 @@ def _resolved(wanted: list[int], inner: Dims) -> Dims | None:
 
 
 @emits("Permute")
-def permute(op: CaffeOperation) -> Tops:
+def permute(op: CaffeOperation) -> Outputs:
     """Transpose; axes that `order` does not name follow in their order."""
     shape = op.shape(least=1)
     order = [int(axis) for axis in op.param("permute_param").all("order")]
@@ -160,11 +161,11 @@ def permute(op: CaffeOperation) -> Tops:
             at="permute_param",
             fix=f"name axes from 0 to {len(shape) - 1}, each once",
         )
-    return [op.node("Transpose", [op.bottom()], perm=order)]
+    return [op.node("Transpose", [op.input()], perm=order)]
 
 
 @emits("Crop")
-def crop(op: CaffeOperation) -> Tops:
+def crop(op: CaffeOperation) -> Outputs:
     """Slice to the size of the second blob from an axis on."""
     param, shape, like = op.param("crop_param"), op.shape(), op.shape(1)
     axis = op.axis("crop_param", len(shape))
@@ -185,20 +186,20 @@ def crop(op: CaffeOperation) -> Tops:
     if not are_known(wanted):
         return op.opaque([(*shape[:axis], *wanted)], param="crop_param")
     ends = [offset + size for offset, size in zip(offsets, sizes(wanted), strict=True)]
-    return [cutting.cut(op, op.bottom(), axes, offsets, ends)]
+    return [cutting.cut(op, op.input(), axes, offsets, ends)]
 
 
 @emits("Tile")
-def tile(op: CaffeOperation) -> Tops:
+def tile(op: CaffeOperation) -> Outputs:
     """Tile along one axis."""
     repeats = [1] * len(op.shape())
     axis = op.axis("tile_param", len(repeats))
     repeats[axis] = op.param("tile_param").integer("tiles")
-    return [op.node("Tile", [op.bottom(), op.integers(repeats, "repeats")])]
+    return [op.node("Tile", [op.input(), op.integers(repeats, "repeats")])]
 
 
 @emits("ShuffleChannel")
-def shuffle_channel(op: CaffeOperation) -> Tops:
+def shuffle_channel(op: CaffeOperation) -> Outputs:
     """Channels of each group in turn: Reshape, Transpose, Reshape."""
     given = op.shape()
     group = op.param("shuffle_channel_param").integer("group")
@@ -210,6 +211,6 @@ def shuffle_channel(op: CaffeOperation) -> Tops:
     if not are_known(given):
         return op.opaque([given], param="shuffle_channel_param")
     shape = sizes(given)
-    grouped = op.reshape(op.bottom(), (shape[0], group, shape[1] // group, *shape[2:]))
+    grouped = op.reshape(op.input(), (shape[0], group, shape[1] // group, *shape[2:]))
     shuffled = op.transpose(grouped, [0, 2, 1, *range(3, len(shape) + 1)])
     return [op.reshape(shuffled, shape)]

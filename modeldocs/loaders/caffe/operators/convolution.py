@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.format.record import CaffeMessage
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.dims import as_text, each, joined
 from modeldocs.loaders.emission import convolution as onnx
+from modeldocs.loaders.emission.operation import Outputs
 from modeldocs.loaders.emission.windows import Window
 
 
@@ -41,24 +42,24 @@ def window(op: CaffeOperation, param: CaffeMessage, rank: int) -> Window:
 
 
 @emits("Convolution", "ConvolutionDepthwise", "DepthwiseConvolution", "DepthwiseConv")
-def convolution(op: CaffeOperation) -> Tops:
+def convolution(op: CaffeOperation) -> Outputs:
     """Conv of each bottom with the same weights."""
     return _each_bottom(op, transposed=False)
 
 
 @emits("Deconvolution")
-def deconvolution(op: CaffeOperation) -> Tops:
+def deconvolution(op: CaffeOperation) -> Outputs:
     """ConvTranspose of each bottom with the same weights."""
     return _each_bottom(op, transposed=True)
 
 
-def _each_bottom(op: CaffeOperation, *, transposed: bool) -> Tops:
+def _each_bottom(op: CaffeOperation, *, transposed: bool) -> Outputs:
     param = op.param("convolution_param")
     outputs, groups = param.integer("num_output"), param.integer("group")
     channels, *spatial = op.images(least=3)[1:]
     if channels is None:
         channels = _channels_of_weights(op, groups, transposed=transposed)
-    if "Depthwise" in op.layer.type:
+    if "Depthwise" in op.kind:
         # Each channel is a group of its own; by default it makes one channel.
         groups = channels if isinstance(channels, int) else outputs
     _check(op, param, channels, outputs, groups)
@@ -72,7 +73,7 @@ def _each_bottom(op: CaffeOperation, *, transposed: bool) -> Tops:
     convolve = onnx.transposed_convolution if transposed else onnx.convolution
     measure = view.backward if transposed else view.forward
     tops = []
-    for index, bottom in enumerate(op.bottoms):
+    for index, bottom in enumerate(op.inputs):
         batch, own, *sizes = op.images(index, least=3)
         if joined((own,), (channels,)) is None or len(sizes) != len(spatial):
             raise op.error(

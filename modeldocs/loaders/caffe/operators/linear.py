@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.dims import product
 from modeldocs.loaders.emission.linear import fully_connected
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("InnerProduct")
-def inner_product(op: CaffeOperation) -> Tops:
+def inner_product(op: CaffeOperation) -> Outputs:
     """Gemm of the blob as a matrix; the weight is outputs × inputs unless `transpose` is on."""
     param = op.param("inner_product_param")
     # A blob of unknown rank with the usual axis is a matrix with an unknown number of features.
-    unranked = param.integer("axis") == 1 and op.bottom().shape is None
+    unranked = param.integer("axis") == 1 and op.input().shape is None
     shape = (None, None) if unranked else op.shape()
     axis = op.axis("inner_product_param", len(shape))
     rows, features = product(shape[:axis]), product(shape[axis:])
     outputs = param.maybe("num_output")
     if outputs is None:  # NVIDIA's DIGITS fills in the number of classes
         op.notes.append(f"{op.layer.where}: {op.name!r} has no num_output, drawn as ?")
-    matrix = op.bottom()
+    matrix = op.input()
     if len(shape) != 2 or axis != 1 or unranked:
         matrix = op.node("Flatten", [matrix], shape=(rows, features), axis=axis)
     transposed = not param.flag("transpose")
@@ -33,12 +34,12 @@ def inner_product(op: CaffeOperation) -> Tops:
 
 
 @emits("Embed")
-def embed(op: CaffeOperation) -> Tops:
+def embed(op: CaffeOperation) -> Outputs:
     """Gather of rows, whose indices Caffe holds as floats."""
     param = op.param("embed_param")
     rows, outputs = param.integer("input_dim"), param.integer("num_output")
     weight = op.parameter("weight", (rows, outputs), 0)
-    index = op.cast(op.bottom(), ir.DataType.INT64)
+    index = op.cast(op.input(), ir.DataType.INT64)
     result = op.node("Gather", [weight, index], axis=0)
     if param.flag("bias_term"):
         result = op.node("Add", [result, op.parameter("bias", (outputs,), 1)])
@@ -46,7 +47,7 @@ def embed(op: CaffeOperation) -> Tops:
 
 
 @emits("Parameter")
-def parameter(op: CaffeOperation) -> Tops:
+def parameter(op: CaffeOperation) -> Outputs:
     """Identity of a learned blob."""
     shape = tuple(op.param("parameter_param").message("shape").all("dim"))
     return [op.node("Identity", [op.parameter("weight", shape, 0)])]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.caffe.format.record import CaffeMessage
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.inference import shape_of
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("BatchNorm")
-def batch_norm(op: CaffeOperation) -> Tops:
+def batch_norm(op: CaffeOperation) -> Outputs:
     """BatchNormalization with a scale of ones and a bias of zeros, which a Scale layer may follow.
 
     Caffe's third blob divides the two others. ONNX has no operand for it, so it is a parameter
@@ -28,7 +29,7 @@ def batch_norm(op: CaffeOperation) -> Tops:
     elif isinstance(channels, int):
         scale, bias = op.filled(channels, 1), op.filled(channels, 0)
     else:
-        operands = [op.bottom(), mean, variance, factor]
+        operands = [op.input(), mean, variance, factor]
         return op.opaque([shape], param="batch_norm_param", inputs=operands)
     stored = param.get("use_global_stats")
     training = op.phase != "TEST" if stored is None else not stored
@@ -46,7 +47,7 @@ def _normalized(
 ) -> ir.Value:
     return normalization.batch_normalization(
         op,
-        op.bottom(),
+        op.input(),
         operands,
         epsilon=param.number("eps"),
         momentum=momentum if training else None,
@@ -55,7 +56,7 @@ def _normalized(
 
 
 @emits("BN")
-def batch_norm_of_forks(op: CaffeOperation) -> Tops:
+def batch_norm_of_forks(op: CaffeOperation) -> Outputs:
     """The batch normalization of two forks, whose scale and shift are blobs of its own.
 
     PSPNet's has blobs of mean and variance, too. SegNet's has a `bn_mode`: INFERENCE only scales
@@ -68,7 +69,7 @@ def batch_norm_of_forks(op: CaffeOperation) -> Tops:
     mode = param.text("bn_mode") or ("LEARN" if of_segnet else "")
     if mode == "INFERENCE":
         wide = (channels, *[1] * (len(shape) - 2))
-        scaled = op.node("Mul", [op.bottom(), op.parameter("scale", wide, 0)])
+        scaled = op.node("Mul", [op.input(), op.parameter("scale", wide, 0)])
         return [op.node("Add", [scaled, op.parameter("shift", wide, 1)])]
     operands = [op.parameter("scale", (channels,), 0), op.parameter("shift", (channels,), 1)]
     training = mode == "LEARN"
@@ -78,12 +79,12 @@ def batch_norm_of_forks(op: CaffeOperation) -> Tops:
     elif isinstance(channels, int):
         operands += [op.filled(channels, 0), op.filled(channels, 1)]
     else:
-        return op.opaque([shape], param="bn_param", inputs=[op.bottom(), *operands])
+        return op.opaque([shape], param="bn_param", inputs=[op.input(), *operands])
     return [_normalized(op, operands, param, param.number("momentum"), training=training)]
 
 
 @emits("LRN")
-def lrn(op: CaffeOperation) -> Tops:
+def lrn(op: CaffeOperation) -> Outputs:
     """LRN across channels, where both divide alpha by the size, or within each channel."""
     param = op.param("lrn_param")
     size = param.integer("local_size")
@@ -92,13 +93,13 @@ def lrn(op: CaffeOperation) -> Tops:
     if param.text("norm_region") == "WITHIN_CHANNEL":
         return _within_channel(op, param, size)
     alpha, beta, bias = (param.number(name) for name in ("alpha", "beta", "k"))
-    return [op.node("LRN", [op.bottom()], size=size, alpha=alpha, beta=beta, bias=bias)]
+    return [op.node("LRN", [op.input()], size=size, alpha=alpha, beta=beta, bias=bias)]
 
 
-def _within_channel(op: CaffeOperation, param: CaffeMessage, size: int) -> Tops:
+def _within_channel(op: CaffeOperation, param: CaffeMessage, size: int) -> Outputs:
     """X / (1 + alpha · mean of squares in a window) ** beta; pads count as zeros."""
     op.shape(least=4)
-    square = op.node("Mul", [op.bottom(), op.bottom()])
+    square = op.node("Mul", [op.input(), op.input()])
     mean = op.node(
         "AveragePool",
         [square],
@@ -110,11 +111,11 @@ def _within_channel(op: CaffeOperation, param: CaffeMessage, size: int) -> Tops:
     scaled = op.node("Mul", [mean, op.scalar(param.number("alpha"))])
     shifted = op.node("Add", [scaled, op.scalar(1)])
     power = op.node("Pow", [shifted, op.scalar(param.number("beta"))])
-    return [op.node("Div", [op.bottom(), power])]
+    return [op.node("Div", [op.input(), power])]
 
 
 @emits("MVN")
-def mvn(op: CaffeOperation) -> Tops:
+def mvn(op: CaffeOperation) -> Outputs:
     """MeanVarianceNormalization of each channel or sample, which has an epsilon of 1e-9.
 
     With another epsilon, or without the variance, it is written as single operators; Caffe adds
@@ -126,10 +127,10 @@ def mvn(op: CaffeOperation) -> Tops:
     axes = list(range(first, len(shape)))
     epsilon, by_variance = param.number("eps"), param.flag("normalize_variance")
     if by_variance and epsilon == 1e-9:
-        return [op.node("MeanVarianceNormalization", [op.bottom()], axes=axes)]
+        return [op.node("MeanVarianceNormalization", [op.input()], axes=axes)]
     over = op.integers(axes, "axes")
-    mean = op.node("ReduceMean", [op.bottom(), over], keepdims=1)
-    centred = op.node("Sub", [op.bottom(), mean])
+    mean = op.node("ReduceMean", [op.input(), over], keepdims=1)
+    centred = op.node("Sub", [op.input(), mean])
     if not by_variance:
         return [centred]
     square = op.node("Mul", [centred, centred])
@@ -139,11 +140,11 @@ def mvn(op: CaffeOperation) -> Tops:
 
 
 @emits("Normalize")
-def normalize(op: CaffeOperation) -> Tops:
+def normalize(op: CaffeOperation) -> Outputs:
     """SSD's L2 normalization, over the channels or all of a sample, times a learned scale."""
     param, shape = op.param("norm_param"), op.shape(least=2)
     axes = list(range(1, len(shape))) if param.flag("across_spatial") else [1]
-    unit = normalization.by_norm(op, op.bottom(), axes, "Add", param.number("eps"))
+    unit = normalization.by_norm(op, op.input(), axes, "Add", param.number("eps"))
     count = (1,) if param.flag("channel_shared") else shape[1:2]
     trailing = (1,) * (len(shape) - 2) if len(count) < len(shape) and count != (1,) else ()
     return [op.node("Mul", [unit, op.parameter("scale", (*count, *trailing), 0)])]

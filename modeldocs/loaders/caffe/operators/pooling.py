@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.caffe.format.record import CaffeMessage
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.dims import Dims, are_known, sizes
 from modeldocs.loaders.emission import windows
+from modeldocs.loaders.emission.operation import Outputs
 from modeldocs.loaders.emission.pooling import pool
 from modeldocs.loaders.emission.windows import WindowSpan
 
@@ -19,7 +20,7 @@ _OPERATORS = {"MAX": "MaxPool", "AVE": "AveragePool"}
 
 
 @emits("Pooling")
-def pooling(op: CaffeOperation) -> Tops:
+def pooling(op: CaffeOperation) -> Outputs:
     """MaxPool, AveragePool or their global forms; Caffe's own where ONNX lacks such windows."""
     param = op.param("pooling_param")
     batch, channels, *spatial = op.images()
@@ -27,7 +28,7 @@ def pooling(op: CaffeOperation) -> Tops:
         raise op.error("pools a blob that has not 4 dimensions", fix="give it N×C×H×W")
     kind = _OPERATORS.get(param.text("pool"))
     if param.flag("global_pooling") and kind is not None:
-        return [op.node(f"Global{kind}", op.bottoms[:1])]
+        return [op.node(f"Global{kind}", op.inputs[:1])]
     if not are_known(spatial):
         return _unsized(op, param, kind, (batch, channels), spatial)
     spans = _spans(op, param, sizes(spatial))
@@ -38,7 +39,7 @@ def pooling(op: CaffeOperation) -> Tops:
         tops = pool(
             op,
             kind,
-            op.bottom(),
+            op.input(),
             spans,
             counts_pads=any(span.pad for span in spans),
             outputs=min(2, count),
@@ -52,7 +53,7 @@ def pooling(op: CaffeOperation) -> Tops:
 
 def _unsized(
     op: CaffeOperation, param: CaffeMessage, kind: str | None, leading: Dims, spatial: Sequence[Dim]
-) -> Tops:
+) -> Outputs:
     """A pool of images of unknown size, where ONNX itself rounds the number of windows."""
     if kind is None:
         return op.opaque([(*leading, None, None)], param="pooling_param")
@@ -64,7 +65,7 @@ def _unsized(
     outputs = 1 if kind == "AveragePool" else min(2, op.output_count)
     return op.node_of_several(
         kind,
-        op.bottoms[:1],
+        op.inputs[:1],
         outputs,
         shapes=[(*leading, *counts)] * outputs,
         padding=_rounding(spans),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.dims import product
+from modeldocs.loaders.emission.operation import Outputs
 
 _REDUCTIONS = {
     "SUM": "ReduceSum", "ASUM": "ReduceL1", "SUMSQ": "ReduceSumSquare", "MEAN": "ReduceMean",
@@ -13,18 +14,18 @@ _REDUCTIONS = {
 
 
 @emits("Softmax")
-def softmax(op: CaffeOperation) -> Tops:
+def softmax(op: CaffeOperation) -> Outputs:
     """Softmax along one axis."""
     axis = op.axis("softmax_param", len(op.shape()))
-    return [op.node("Softmax", [op.bottom()], axis=axis)]
+    return [op.node("Softmax", [op.input()], axis=axis)]
 
 
 @emits("Reduction")
-def reduction(op: CaffeOperation) -> Tops:
+def reduction(op: CaffeOperation) -> Outputs:
     """A reduction of the last axes, times a coefficient."""
     param, rank = op.param("reduction_param"), len(op.shape())
     axes = range(op.axis("reduction_param", rank), rank)
-    result = op.reduce(_REDUCTIONS[param.text("operation")], op.bottom(), axes)
+    result = op.reduce(_REDUCTIONS[param.text("operation")], op.input(), axes)
     coefficient = param.number("coeff")
     if coefficient != 1:
         result = op.node("Mul", [result, op.scalar(coefficient)])
@@ -32,7 +33,7 @@ def reduction(op: CaffeOperation) -> Tops:
 
 
 @emits("ArgMax")
-def arg_max(op: CaffeOperation) -> Tops:
+def arg_max(op: CaffeOperation) -> Outputs:
     """ArgMax along an axis; the first `top_k`, or those of a whole sample, stay Caffe's own."""
     param, shape = op.param("argmax_param"), op.shape()
     count, values = param.integer("top_k"), param.flag("out_max_val")
@@ -46,5 +47,5 @@ def arg_max(op: CaffeOperation) -> Tops:
     if count > 1 or values:
         final = (*shape[:axis], count, *shape[axis + 1 :])
         return op.opaque([final], param="argmax_param")
-    index = op.node("ArgMax", [op.bottom()], axis=axis, keepdims=1)
+    index = op.node("ArgMax", [op.input()], axis=axis, keepdims=1)
     return [op.cast(index, ir.DataType.FLOAT)]

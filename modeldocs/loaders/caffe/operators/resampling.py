@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modeldocs.ir import Dim
-from modeldocs.loaders.caffe.operation import CaffeOperation, Tops, emits
+from modeldocs.loaders.caffe.operation import CaffeOperation, emits
 from modeldocs.loaders.caffe.operators.convolution import window
 from modeldocs.loaders.dims import are_known, each, product, sizes
 from modeldocs.loaders.emission import resampling
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("Interp")
-def interp(op: CaffeOperation) -> Tops:
+def interp(op: CaffeOperation) -> Outputs:
     """DeepLab's bilinear Resize with corners aligned; Caffe's own where negative pads crop."""
     param = op.param("interp_param")
     batch, channels, *spatial = op.images(least=3)
@@ -31,11 +32,11 @@ def interp(op: CaffeOperation) -> Tops:
     shape = (batch, channels, *final)
     if param.integer("pad_beg") or param.integer("pad_end") or not are_known(shape):
         return op.opaque([shape], param="interp_param")
-    return [resampling.linear(op, op.bottom(), sizes(shape), corners=True)]
+    return [resampling.linear(op, op.input(), sizes(shape), corners=True)]
 
 
 @emits("Reorg")
-def reorganise(op: CaffeOperation) -> Tops:
+def reorganise(op: CaffeOperation) -> Outputs:
     """YOLO's rearrangement of blocks of pixels as channels, or the reverse."""
     param = op.param("reorg_param")
     batch, channels, *spatial = op.images()
@@ -51,7 +52,7 @@ def reorganise(op: CaffeOperation) -> Tops:
 
 
 @emits("Upsample")
-def upsample(op: CaffeOperation) -> Tops:
+def upsample(op: CaffeOperation) -> Outputs:
     """YOLO's nearest Resize, or SegNet's unpooling by a mask, its second bottom."""
     param = op.param("upsample_param")
     batch, channels, *spatial = op.images(least=3)
@@ -62,17 +63,17 @@ def upsample(op: CaffeOperation) -> Tops:
         scaled = size * scale - odd if isinstance(size, int) else None
         final.append(param.get(f"upsample_{axis}") or scaled)
     shape = (batch, channels, *final)
-    if len(op.bottoms) > 1 or not are_known(shape):
+    if len(op.inputs) > 1 or not are_known(shape):
         return op.opaque([shape], param="upsample_param")
-    return [resampling.nearest(op, op.bottom(), sizes(shape))]
+    return [resampling.nearest(op, op.input(), sizes(shape))]
 
 
 @emits("Resample")
-def resample(op: CaffeOperation) -> Tops:
+def resample(op: CaffeOperation) -> Outputs:
     """FlowNet's resizing to given sizes, by a factor, or to the sizes of the second bottom."""
     param = op.param("resample_param")
     batch, channels, *spatial = op.images()
-    if len(op.bottoms) > 1:
+    if len(op.inputs) > 1:
         final = op.images(1)[2:]
     elif param.has("width") and param.has("height"):
         final = (param.integer("height"), param.integer("width"))
@@ -85,7 +86,7 @@ def resample(op: CaffeOperation) -> Tops:
 
 
 @emits("Im2col")
-def im2col(op: CaffeOperation) -> Tops:
+def im2col(op: CaffeOperation) -> Outputs:
     """The values of each window as channels."""
     param = op.param("convolution_param")
     batch, channels, *spatial = op.images(least=3)
@@ -95,7 +96,7 @@ def im2col(op: CaffeOperation) -> Tops:
 
 
 @emits("SPP")
-def spatial_pyramid(op: CaffeOperation) -> Tops:
+def spatial_pyramid(op: CaffeOperation) -> Outputs:
     """Pooling into 1, 4, 16 … bins, flattened and concatenated."""
     height = op.param("spp_param").integer("pyramid_height")
     if not 1 <= height <= 12:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits, renames
 from modeldocs.loaders.emission import elementwise
+from modeldocs.loaders.emission.operation import Outputs
 
 _OPERATORS = {
     "Add": "Add", "Sub": "Sub", "Mul": "Mul", "Div": "Div", "PowVarVar": "Pow", "Maximum": "Max",
@@ -19,45 +20,45 @@ _CONSTANT_SECOND = {"AddConstant": "Add", "MulConstant": "Mul", "PowVarConst": "
 _CONSTANT_FIRST = {"SubFromConstant": "Sub", "DivFromConstant": "Div", "PowConstVar": "Pow"}
 
 
-@emits(*_OPERATORS)
-def simple(op: ChainerOperation) -> Outputs:
+@renames(_OPERATORS)
+def simple(op: ChainerOperation, operator: str) -> Outputs:
     """A function that ONNX has an operator for; an identity may have several outputs."""
     if len(op.call.outputs) != 1:
-        return [op.node("Identity", [value]) for value in op.operands]
-    return [op.node(_OPERATORS[op.kind], op.operands)]
+        return [op.node("Identity", [value]) for value in op.inputs]
+    return [op.node(operator, op.inputs)]
 
 
 @emits("MultiAdd")
 def sum_of_many(op: ChainerOperation) -> Outputs:
     """`add` of three tensors or more."""
-    return [op.node("Sum", op.operands)]
+    return [op.node("Sum", op.inputs)]
 
 
 @emits(*_CONSTANT_SECOND, *_CONSTANT_FIRST)
 def with_constant(op: ChainerOperation) -> Outputs:
     """A tensor and a number or array, which gets the tensor's type."""
-    constant = op.scalar(op.setting("value"), op.value)
+    constant = op.scalar(op.setting("value"), op.input())
     if op.kind in _CONSTANT_SECOND:
-        return [op.node(_CONSTANT_SECOND[op.kind], [op.value, constant])]
-    return [op.node(_CONSTANT_FIRST[op.kind], [constant, op.value])]
+        return [op.node(_CONSTANT_SECOND[op.kind], [op.input(), constant])]
+    return [op.node(_CONSTANT_FIRST[op.kind], [constant, op.input()])]
 
 
 @emits("Square")
 def square(op: ChainerOperation) -> Outputs:
     """The product with itself."""
-    return [elementwise.square(op, op.value)]
+    return [elementwise.square(op, op.input())]
 
 
 @emits("Clip")
 def clip(op: ChainerOperation) -> Outputs:
     """Clip to a range, of which one end may be open."""
-    return [elementwise.clip(op, op.value, op.setting("x_min"), op.setting("x_max"))]
+    return [elementwise.clip(op, op.input(), op.setting("x_min"), op.setting("x_max"))]
 
 
 @emits("LinearInterpolate")
 def linear_interpolate(op: ChainerOperation) -> Outputs:
     """P x + (1 - p) y."""
-    p, x, y = op.operands
+    p, x, y = op.inputs
     rest = op.node("Sub", [op.scalar(1, p), p])
     return [op.node("Add", [op.node("Mul", [p, x]), op.node("Mul", [rest, y])])]
 
@@ -65,14 +66,14 @@ def linear_interpolate(op: ChainerOperation) -> Outputs:
 @emits("Cast")
 def cast(op: ChainerOperation) -> Outputs:
     """Another element type."""
-    return [op.to_output_type(op.value)]
+    return [op.to_output_type(op.input())]
 
 
 @emits("Where")
 def where(op: ChainerOperation) -> Outputs:
     """Choice by a condition, which is an array of the function object or the first operand."""
     condition = op.setting("condition")
-    if condition is None or len(op.operands) == 3:
-        return [op.node("Where", op.operands)]
+    if condition is None or len(op.inputs) == 3:
+        return [op.node("Where", op.inputs)]
     constant = op.constant(np.asarray(condition, dtype=bool))
-    return [op.node("Where", [constant, *op.operands])]
+    return [op.node("Where", [constant, *op.inputs])]

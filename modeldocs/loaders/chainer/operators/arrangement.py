@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits
 from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("Reshape", "ExpandDims", "Squeeze", "Flatten", "Ravel")
 def reshape(op: ChainerOperation) -> Outputs:
     """Reshape to the shape of the output."""
-    return [op.reshape(op.value, op.output_shape())]
+    return [op.reshape(op.input(), op.output_shape())]
 
 
 @emits("Transpose")
@@ -21,7 +22,7 @@ def transpose(op: ChainerOperation) -> Outputs:
     """Another order of axes, by default the reverse."""
     rank = len(op.shape())
     axes = op.setting("axes") or tuple(reversed(range(rank)))
-    return [op.transpose(op.value, [int(axis) % rank for axis in axes])]
+    return [op.transpose(op.input(), [int(axis) % rank for axis in axes])]
 
 
 @emits("Rollaxis", "Moveaxis", "Swapaxes")
@@ -34,13 +35,13 @@ def move_axes(op: ChainerOperation) -> Outputs:
         moved = np.moveaxis(axes, op.setting("source"), op.setting("destination"))
     else:
         moved = np.swapaxes(axes, op.setting("axis1"), op.setting("axis2"))
-    return [op.transpose(op.value, list(moved.shape))]
+    return [op.transpose(op.input(), list(moved.shape))]
 
 
 @emits("Concat")
 def concat(op: ChainerOperation) -> Outputs:
     """Concatenation along an axis."""
-    return [op.node("Concat", op.operands, axis=op.integer("axis"))]
+    return [op.node("Concat", op.inputs, axis=op.integer("axis"))]
 
 
 @emits("Hstack", "Vstack", "Dstack")
@@ -49,7 +50,7 @@ def concat_by_axis(op: ChainerOperation) -> Outputs:
     least, axis = {"Hstack": (1, 1), "Vstack": (2, 0), "Dstack": (3, 2)}[op.kind]
     raise_rank = {"Hstack": np.atleast_1d, "Vstack": np.atleast_2d, "Dstack": np.atleast_3d}
     values = []
-    for value, tensor in zip(op.operands, op.call.inputs, strict=True):
+    for value, tensor in zip(op.inputs, op.call.inputs, strict=True):
         shape = raise_rank[op.kind](np.empty(tensor.shape, dtype=np.bool_)).shape
         values.append(op.reshape(value, shape) if len(tensor.shape) < least else value)
     return [op.node("Concat", values, axis=min(axis, len(op.output_shape()) - 1))]
@@ -61,7 +62,7 @@ def stack(op: ChainerOperation) -> Outputs:
     output = op.output_shape()
     axis = op.integer("axis") % len(output)
     shape = [1 if i == axis else dim for i, dim in enumerate(output)]
-    return [op.node("Concat", [op.reshape(value, shape) for value in op.operands], axis=axis)]
+    return [op.node("Concat", [op.reshape(value, shape) for value in op.inputs], axis=axis)]
 
 
 @emits("SplitAxis")
@@ -69,23 +70,23 @@ def split(op: ChainerOperation) -> Outputs:
     """Split along an axis into parts of the outputs' sizes."""
     axis = op.integer("axis")
     sizes = [tensor.shape[axis] for tensor in op.call.outputs]
-    return cutting.split(op, op.value, sizes, axis)
+    return cutting.split(op, op.input(), sizes, axis)
 
 
 @emits("Separate")
 def separate(op: ChainerOperation) -> Outputs:
     """Split along an axis into single elements, without that axis."""
-    parts = cutting.split(op, op.value, [1] * len(op.call.outputs), op.integer("axis"))
+    parts = cutting.split(op, op.input(), [1] * len(op.call.outputs), op.integer("axis"))
     return [op.reshape(part, op.output_shape()) for part in parts]
 
 
 @emits("Tile")
 def tile(op: ChainerOperation) -> Outputs:
     """The whole repeated along each axis."""
-    reps, rank = op.sizes("reps"), len(op.output_shape())
+    reps, rank = op.integers_of("reps"), len(op.output_shape())
     reps = [1] * (rank - len(reps)) + reps
     shape = (1,) * (rank - len(op.shape())) + op.shape()
-    return [op.node("Tile", [op.reshaped(op.value, shape), op.integers(reps)])]
+    return [op.node("Tile", [op.reshaped(op.input(), shape), op.integers(reps)])]
 
 
 @emits("BroadcastTo", "Broadcast")
@@ -93,7 +94,7 @@ def broadcast(op: ChainerOperation) -> Outputs:
     """Expand of each operand to the shape of its output."""
     return [
         op.node("Expand", [value, op.integers(tensor.shape)])
-        for value, tensor in zip(op.operands, op.call.outputs, strict=True)
+        for value, tensor in zip(op.inputs, op.call.outputs, strict=True)
     ]
 
 
@@ -106,9 +107,9 @@ def pad(op: ChainerOperation) -> Outputs:
     fill = (op.setting("keywords") or {}).get("constant_values", 0)
     if mode not in ("constant", "edge", "reflect") or np.ndim(fill):
         return op.opaque()
-    operands = [op.value, pads]
+    operands = [op.input(), pads]
     if mode == "constant":
-        operands.append(op.scalar(fill, op.value))
+        operands.append(op.scalar(fill, op.input()))
     return [op.node("Pad", operands, mode=mode)]
 
 
@@ -116,7 +117,7 @@ def pad(op: ChainerOperation) -> Outputs:
 def flip(op: ChainerOperation) -> Outputs:
     """An axis reversed."""
     axis = {"FlipLR": 1, "FlipUD": 0}.get(op.kind, op.setting("axis"))
-    return [cutting.turned_round(op, op.value, [int(axis)])]
+    return [cutting.turned_round(op, op.input(), [int(axis)])]
 
 
 @emits("GetItem")
@@ -133,8 +134,8 @@ def get_item(op: ChainerOperation) -> Outputs:
         if (start, stop, step) != (0, shape[axis], 1):
             slices.append((axis, start, cutting.TO_FRONT if stop < 0 else stop, step))
     if not slices:
-        return [op.reshape(op.value, op.output_shape())]
-    part = cutting.cut(op, op.value, *zip(*slices, strict=True))
+        return [op.reshape(op.input(), op.output_shape())]
+    part = cutting.cut(op, op.input(), *zip(*slices, strict=True))
     return [op.reshaped(part, op.output_shape())]
 
 
@@ -157,11 +158,11 @@ def _gather(op: ChainerOperation, items: list[Any]) -> Outputs:
     if len(axes) != 1 or not whole or index.dtype.kind not in "iu":
         return op.opaque()
     constant = op.constant(index.astype(np.int64))
-    return [op.node("Gather", [op.value, constant], axis=axes[0])]
+    return [op.node("Gather", [op.input(), constant], axis=axes[0])]
 
 
 @emits("Depth2Space", "Space2Depth")
 def depth_and_space(op: ChainerOperation) -> Outputs:
     """Blocks of r x r as channels, or back."""
     operator = {"Depth2Space": "DepthToSpace", "Space2Depth": "SpaceToDepth"}[op.kind]
-    return [op.node(operator, op.operands, blocksize=op.integer("r"))]
+    return [op.node(operator, op.inputs, blocksize=op.integer("r"))]

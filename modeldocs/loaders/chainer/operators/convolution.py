@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits
+from modeldocs.loaders.emission.operation import Outputs
 from modeldocs.loaders.emission.windows import Window, WindowSpan, pooled
 
 
@@ -18,7 +19,7 @@ def convolution(op: ChainerOperation) -> Outputs:
     return [
         op.node(
             "Conv",
-            op.operands,
+            op.inputs,
             padding="ceil" if covers else None,
             **{**window.attributes, "pads": pads},
             group=op.integer("groups"),
@@ -40,7 +41,7 @@ def deconvolution(op: ChainerOperation) -> Outputs:
     return [
         op.node(
             "ConvTranspose",
-            op.operands,
+            op.inputs,
             **{**window.attributes, "pads": [*window.pad, *ends]},
             group=op.integer("groups", 1),
             output_padding=more if any(more) else None,
@@ -53,4 +54,4 @@ def _window(op: ChainerOperation) -> Window:
     names: Sequence[Sequence[str]] = (("stride",), ("pad",), ("dilate",))
     if op.kind.endswith("2DFunction"):
         names = (("sy", "sx"), ("ph", "pw"), ("dy", "dx"))
-    return Window(op.shape(1)[2:], *(op.sizes(*axes) for axes in names))
+    return Window(op.shape(1)[2:], *(op.integers_of(*axes) for axes in names))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits
 from modeldocs.loaders.emission.layouts import matrices_turned
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("LinearFunction")
 def linear(op: ChainerOperation) -> Outputs:
     """Gemm; the weight is out x in."""
-    return [op.node("Gemm", op.operands, transB=1)]
+    return [op.node("Gemm", op.inputs, transB=1)]
 
 
 @emits("MatMul", "BatchMatMul")
@@ -19,7 +20,7 @@ def matmul(op: ChainerOperation) -> Outputs:
     """MatMul, its operands and result transposed by the settings."""
     first, second = (
         _transposed(op, value, len(op.shape(index))) if op.setting(name) else value
-        for index, (value, name) in enumerate(zip(op.operands, ("transa", "transb"), strict=True))
+        for index, (value, name) in enumerate(zip(op.inputs, ("transa", "transb"), strict=True))
     )
     product = op.node("MatMul", [first, second])
     rank = len(op.output_shape())
@@ -33,7 +34,7 @@ def _transposed(op: ChainerOperation, value: ir.Value, rank: int) -> ir.Value:
 @emits("EmbedIDFunction")
 def embed(op: ChainerOperation) -> Outputs:
     """Gather of rows; those of `ignore_label` are zero."""
-    ids, weight = op.operands
+    ids, weight = op.inputs
     ignored = op.setting("ignore_label")
     if ignored is None:
         return [op.node("Gather", [weight, ids], axis=0)]

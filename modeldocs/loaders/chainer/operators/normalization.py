@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits
 from modeldocs.loaders.emission import normalization
 from modeldocs.loaders.emission.layouts import axes_last, inverse
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("FixedBatchNormalization")
 def fixed_batch_normalization(op: ChainerOperation) -> Outputs:
     """BatchNormalization by the running statistics, of channels or of several axes together."""
-    epsilon, axes, shape = op.number("eps"), op.sizes("key_axis"), op.shape()
+    epsilon, axes, shape = op.number("eps"), op.integers_of("key_axis"), op.shape()
     if axes == [1]:
-        return [op.node("BatchNormalization", op.operands, epsilon=epsilon)]
+        return [op.node("BatchNormalization", op.inputs, epsilon=epsilon)]
     order = axes_last(len(shape), axes)
-    last = op.transpose(op.value, order)
+    last = op.transpose(op.input(), order)
     features = math.prod(shape[axis] for axis in axes)
     rows = op.reshape(last, (math.prod(shape) // max(features, 1), features))
-    stored = [op.reshape(value, (features,)) for value in op.operands[1:]]
+    stored = [op.reshape(value, (features,)) for value in op.inputs[1:]]
     output = op.node("BatchNormalization", [rows, *stored], epsilon=epsilon)
     output = op.reshape(output, [shape[axis] for axis in order])
     return [op.transpose(output, inverse(order))]
@@ -30,27 +31,27 @@ def batch_normalization(op: ChainerOperation) -> Outputs:
     """BatchNormalization by the statistics of the batch, which training mode and links without
     statistics have.
     """
-    if op.sizes("key_axis") != [1]:
+    if op.integers_of("key_axis") != [1]:
         return op.opaque()
     channels = op.shape()[1]
     statistics = [op.filled(channels, number, "statistics") for number in (0.0, 1.0)]
-    operands, epsilon = [*op.operands[1:3], *statistics], op.number("eps")
+    operands, epsilon = [*op.inputs[1:3], *statistics], op.number("eps")
     return [
-        normalization.batch_normalization(op, op.value, operands, epsilon=epsilon, training=True)
+        normalization.batch_normalization(op, op.input(), operands, epsilon=epsilon, training=True)
     ]
 
 
 @emits("LayerNormalization")
 def layer_normalization(op: ChainerOperation) -> Outputs:
     """LayerNormalization over the last of two axes."""
-    return [op.node("LayerNormalization", op.operands, axis=-1, epsilon=op.number("eps"))]
+    return [op.node("LayerNormalization", op.inputs, axis=-1, epsilon=op.number("eps"))]
 
 
 @emits("GroupNormalization")
 def group_normalization(op: ChainerOperation) -> Outputs:
     """GroupNormalization; scale and shift are per channel, as in ONNX."""
     groups, epsilon = op.integer("groups"), op.number("eps")
-    return [op.node("GroupNormalization", op.operands, num_groups=groups, epsilon=epsilon)]
+    return [op.node("GroupNormalization", op.inputs, num_groups=groups, epsilon=epsilon)]
 
 
 @emits("LocalResponseNormalization")
@@ -60,7 +61,7 @@ def local_response_normalization(op: ChainerOperation) -> Outputs:
     return [
         op.node(
             "LRN",
-            op.operands,
+            op.inputs,
             size=size,
             alpha=op.number("alpha") * size,
             beta=op.number("beta"),
@@ -72,6 +73,6 @@ def local_response_normalization(op: ChainerOperation) -> Outputs:
 @emits("NormalizeL2")
 def normalize_l2(op: ChainerOperation) -> Outputs:
     """Division by the sum of the norm and epsilon, which ONNX's LpNormalization does not have."""
-    norm = op.node("ReduceL2", [op.value, op.integers(op.sizes("axis"))], keepdims=1)
+    norm = op.node("ReduceL2", [op.input(), op.integers(op.integers_of("axis"))], keepdims=1)
     divisor = op.node("Add", [norm, op.scalar(op.number("eps"), norm)])
-    return [op.node("Div", [op.value, divisor])]
+    return [op.node("Div", [op.input(), divisor])]

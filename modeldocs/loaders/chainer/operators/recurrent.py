@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits
 from modeldocs.loaders.emission import cutting
+from modeldocs.loaders.emission.operation import Outputs
 
 
 @emits("LSTM")
 def lstm(op: ChainerOperation) -> Outputs:
     """One step; the gates are interleaved: cell, input, forget, output."""
-    state, gates = op.operands
+    state, gates = op.inputs
     shape = op.shape(0)
     if shape[0] != op.shape(1)[0]:
         return op.opaque()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.loaders.chainer.operation import ChainerOperation, Outputs, emits
+from modeldocs.loaders.chainer.operation import ChainerOperation, emits, renames
+from modeldocs.loaders.emission.operation import Outputs
 
 _OPERATORS = {
     "Sum": "ReduceSum",
@@ -14,12 +15,12 @@ _OPERATORS = {
 }
 
 
-@emits(*_OPERATORS)
-def reduction(op: ChainerOperation) -> Outputs:
+@renames(_OPERATORS)
+def reduction(op: ChainerOperation, operator: str) -> Outputs:
     """A reduction along axes, or along all of them where none is given."""
-    axes = range(len(op.shape())) if op.setting("axis") is None else op.sizes("axis")
+    axes = range(len(op.shape())) if op.setting("axis") is None else op.integers_of("axis")
     keep = int(bool(op.setting("keepdims", False)))
-    return [op.node(_OPERATORS[op.kind], [op.value, op.integers(axes)], keepdims=keep)]
+    return [op.node(operator, [op.input(), op.integers(axes)], keepdims=keep)]
 
 
 @emits("SumTo")
@@ -29,14 +30,14 @@ def sum_to(op: ChainerOperation) -> Outputs:
     new = len(shape) - len(output)
     axes = [*range(new)]
     axes += [new + i for i, dim in enumerate(output) if dim == 1 and shape[new + i] != 1]
-    total = op.node("ReduceSum", [op.value, op.integers(axes)], keepdims=1)
+    total = op.node("ReduceSum", [op.input(), op.integers(axes)], keepdims=1)
     return [op.reshape(total, output)]
 
 
 @emits("ArgMax", "ArgMin")
 def arg_max(op: ChainerOperation) -> Outputs:
     """Index of the extreme along an axis, or in the flattened tensor where none is given."""
-    axis, value = op.setting("axis"), op.value
+    axis, value = op.setting("axis"), op.input()
     if axis is None:
         value = op.reshape(value, (-1,))
     index = op.node(op.kind, [value], axis=int(axis or 0), keepdims=0)

@@ -69,7 +69,7 @@ def _like(op: KerasOperation, number: Any, other: ir.Value) -> ir.Value:
 @computes(*_UNARY)
 def unary(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator."""
-    return op.node(_UNARY[op.kind], [op.promote(op.input)])
+    return op.node(_UNARY[op.kind], [op.promote(op.input())])
 
 
 @computes(*BINARY)
@@ -100,13 +100,13 @@ def not_equal(op: KerasOperation) -> ir.Value:
 @computes("LogicalNot")
 def logical_not(op: KerasOperation) -> ir.Value:
     """Not."""
-    return op.node("Not", [op.cast(op.input, ir.DataType.BOOL)])
+    return op.node("Not", [op.cast(op.input(), ir.DataType.BOOL)])
 
 
 @computes(*map(str.capitalize, elementwise.COMPOSED))
 def composed(op: KerasOperation) -> ir.Value:
     """A function that takes several operators in ONNX."""
-    return elementwise.COMPOSED[op.kind.lower()](op, op.promote(op.input))
+    return elementwise.COMPOSED[op.kind.lower()](op, op.promote(op.input()))
 
 
 @computes("FloorDivide", "Mod")
@@ -121,7 +121,7 @@ def rounded(op: KerasOperation) -> ir.Value:
     """Round: halves to even."""
     if op.source.decimals:
         raise NotImplementedError("it rounds to decimals")
-    return op.node("Round", [op.input])
+    return op.node("Round", [op.input()])
 
 
 @computes("Clip")
@@ -130,7 +130,7 @@ def clipped(op: KerasOperation) -> ir.Value:
     bounds = [op.source.x_min, op.source.x_max]
     if any(np.ndim(bound) for bound in bounds if bound is not None):
         raise NotImplementedError("its bounds are tensors")
-    value = op.promote(op.input)
+    value = op.promote(op.input())
     operands = [None if bound is None else op.number(bound, value.dtype) for bound in bounds]
     return op.node("Clip", [value, *operands])
 
@@ -138,14 +138,14 @@ def clipped(op: KerasOperation) -> ir.Value:
 @computes("Cast", "SaturateCast")
 def cast(op: KerasOperation) -> ir.Value:
     """Cast."""
-    return op.node("Cast", [op.input], to=op.output_dtype)
+    return op.node("Cast", [op.input()], to=op.output_dtype)
 
 
 @computes("Where")
 def where(op: KerasOperation) -> ir.Value:
     """Where."""
-    condition = op.cast(op.value("condition"), ir.DataType.BOOL)
-    branches = [op.promote(op.value(name)) for name in ("x1", "x2")]
+    condition = op.cast(op.argument("condition"), ir.DataType.BOOL)
+    branches = [op.promote(op.argument(name)) for name in ("x1", "x2")]
     return op.node("Where", [condition, *branches])
 
 
@@ -154,5 +154,5 @@ def filled(op: KerasOperation) -> ir.Value:
     """One number in the shape of another tensor."""
     fill = op.arguments.get("fill_value", 1.0 if op.kind == "OnesLike" else 0.0)
     number = ir.tensor(np.asarray([fill], dtype=op.output_dtype.numpy()))
-    shape = op.node("Shape", [op.input])
+    shape = op.node("Shape", [op.input()])
     return op.node("ConstantOfShape", [shape], value=number)

@@ -16,13 +16,13 @@ from modeldocs.loaders.keras.operators import layout
 @computes("Reshape", "Ravel", "ExpandDims", "Squeeze")
 def reshape(op: KerasOperation) -> ir.Value:
     """Reshape to the shape that Keras infers."""
-    return _reshaped(op, op.input)
+    return _reshaped(op, op.input())
 
 
 @emits("Flatten")
 def flatten(op: KerasOperation) -> ir.Value:
     """Reshape to one axis beside the batch, the channels last."""
-    value, rank = op.input, len(op.shape())
+    value, rank = op.input(), len(op.shape())
     if op.source.data_format == "channels_first" and rank > 2:
         value = op.transpose(value, [0, *range(2, rank), 1])
     return _reshaped(op, value)
@@ -71,7 +71,7 @@ def move_axes(op: KerasOperation) -> ir.Value:
 
 def _permuted(op: KerasOperation, order: Iterable[int]) -> ir.Value:
     rank = len(op.shape())
-    return op.node("Transpose", [op.input], perm=[int(axis) % rank for axis in order])
+    return op.node("Transpose", [op.input()], perm=[int(axis) % rank for axis in order])
 
 
 @emits("ZeroPadding1D", "ZeroPadding2D", "ZeroPadding3D")
@@ -79,7 +79,7 @@ def zero_padding(op: KerasOperation) -> ir.Value:
     """Pad of the spatial axes with zeros."""
     begins, ends = _begins_and_ends(op.source.padding)
     pads = op.integers([0, 0, *begins, 0, 0, *ends], "pads")
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     zero = op.number(0.0, source.dtype, "value")
     return layout.back(op, op.node("Pad", [source, pads, zero], mode="constant"))
 
@@ -95,17 +95,17 @@ def pad(op: KerasOperation) -> ir.Value:
         widths = widths * len(op.shape())
     pads = [int(before) for before, _ in widths] + [int(after) for _, after in widths]
     fill = op.arguments.get("constant_values")
-    value = op.number(0 if fill is None else fill, op.input.dtype, "value")
+    value = op.number(0 if fill is None else fill, op.input().dtype, "value")
     operands = [op.integers(pads, "pads"), value if mode == "constant" else None]
-    return op.node("Pad", [op.input, *operands], mode=mode)
+    return op.node("Pad", [op.input(), *operands], mode=mode)
 
 
 @emits("Cropping1D", "Cropping2D", "Cropping3D")
 def cropping(op: KerasOperation) -> ir.Value:
     """Slice of the spatial axes."""
     begins, crops = _begins_and_ends(op.source.cropping)
-    source = layout.to_first(op, op.input)
-    sizes = [op.size(size) for size in op.shape(source)[2:]]
+    source = layout.to_first(op, op.input())
+    sizes = [op.size(size) for size in op.shape_of(source)[2:]]
     ends = [size - crop for size, crop in zip(sizes, crops, strict=True)]
     value = cutting.cut(op, source, range(2, 2 + len(begins)), begins, ends)
     return layout.back(op, value)

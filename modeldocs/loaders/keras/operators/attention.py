@@ -18,11 +18,11 @@ def dot_product_attention(op: KerasOperation) -> ir.Value:
     """Attention of (batch, steps, heads, width); masks keep what is true."""
     if op.source.attn_logits_soft_cap is not None:
         raise NotImplementedError("its scores are capped")
-    query, key, value = (op.promote(op.value(name)) for name in ("query", "key", "value"))
-    heads = op.size(op.shape(query)[2])
+    query, key, value = (op.promote(op.argument(name)) for name in ("query", "key", "value"))
+    heads = op.size(op.shape_of(query)[2])
     key, value = _shared(op, key, heads), _shared(op, value, heads)
     setting = op.arguments.get("scale")
-    width = op.size(op.shape(key)[-1])
+    width = op.size(op.shape_of(key)[-1])
     scale = 1 / math.sqrt(width) if setting is None else float(setting)
     transposed_key = op.transpose(key, [0, 2, 3, 1])
     scores = op.node("MatMul", [op.transpose(query, _HEADS_FIRST), transposed_key])
@@ -34,7 +34,7 @@ def dot_product_attention(op: KerasOperation) -> ir.Value:
 
 def _shared(op: KerasOperation, value: ir.Value, heads: int) -> ir.Value:
     """Keys or values for each head of the queries, where several share one."""
-    batch, steps, key_heads, width = op.shape(value)
+    batch, steps, key_heads, width = op.shape_of(value)
     count = op.size(key_heads)
     if count in (1, heads):
         return value
@@ -46,10 +46,10 @@ def _shared(op: KerasOperation, value: ir.Value, heads: int) -> ir.Value:
 def _masked(op: KerasOperation, scores: ir.Value) -> ir.Value:
     bias, mask = op.arguments.get("bias"), op.arguments.get("mask")
     if bias is not None:
-        scores = op.node("Add", [scores, op.value("bias")], label="bias")
+        scores = op.node("Add", [scores, op.argument("bias")], label="bias")
     masks = [] if mask is None else [op.boolean("mask")]
     if op.source.is_causal:
-        _, _, steps, positions = (op.size(size) for size in op.shape(scores)[-4:])
+        _, _, steps, positions = (op.size(size) for size in op.shape_of(scores)[-4:])
         masks.append(op.causal(steps, positions))
     if not masks:
         return scores

@@ -20,23 +20,23 @@ def convolution(op: KerasOperation) -> ir.Value:
     layer = op.source
     kernel = outputs_first(op, op.weight(layer.kernel))
     bias = op.bias()
-    value = _convolve(op, layout.to_first(op, op.input), kernel, bias, group=layer.groups)
+    value = _convolve(op, layout.to_first(op, op.input()), kernel, bias, group=layer.groups)
     return activate(op, layout.back(op, value), layer.activation)
 
 
 @computes("Conv")
 def convolution_by_kernel(op: KerasOperation) -> ir.Value:
     """Conv with a kernel that is an argument."""
-    value = layout.to_first(op, op.value("inputs"))
-    kernel = outputs_first(op, op.value("kernel"))
-    group = op.size(op.shape(value)[1]) // op.size(op.shape(kernel)[1])
+    value = layout.to_first(op, op.argument("inputs"))
+    kernel = outputs_first(op, op.argument("kernel"))
+    group = op.size(op.shape_of(value)[1]) // op.size(op.shape_of(kernel)[1])
     return layout.back(op, _convolve(op, value, kernel, None, group=group))
 
 
 @emits("DepthwiseConv1D", "DepthwiseConv2D", "BaseDepthwiseConv")
 def depthwise(op: KerasOperation) -> ir.Value:
     """Conv with one or more filters for each channel, and the activation."""
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     value = _depthwise(op, source, op.source.kernel, op.bias(), label="")
     return activate(op, layout.back(op, value), op.source.activation)
 
@@ -45,7 +45,7 @@ def depthwise(op: KerasOperation) -> ir.Value:
 def separable(op: KerasOperation) -> ir.Value:
     """A depthwise Conv, a pointwise one, and the activation."""
     layer = op.source
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     deep = _depthwise(op, source, layer.depthwise_kernel, None, label="depthwise")
     kernel = outputs_first(op, op.weight(layer.pointwise_kernel))
     window = [1] * len(layer.kernel_size)
@@ -55,7 +55,7 @@ def separable(op: KerasOperation) -> ir.Value:
 
 def outputs_first(op: KerasOperation, kernel: ir.Value) -> ir.Value:
     """A kernel with its last two axes first and swapped: (out, in, spatial…) as ONNX has it."""
-    rank = len(op.shape(kernel)) - 2
+    rank = len(op.shape_of(kernel)) - 2
     return op.transpose(kernel, [rank + 1, rank, *range(rank)])
 
 
@@ -82,7 +82,7 @@ def _convolve(
 ) -> ir.Value:
     """Conv, channels at axis 1, with the settings of a layer or of the operation `Conv`."""
     settings = op.source
-    window = [op.size(size) for size in op.shape(kernel)[2:]]
+    window = [op.size(size) for size in op.shape_of(kernel)[2:]]
     strides = layout.spread(settings.strides, len(window))
     dilations = layout.spread(settings.dilation_rate, len(window))
     return op.node(
@@ -94,7 +94,7 @@ def _convolve(
         strides=strides,
         dilations=dilations,
         group=group,
-        **_pads(settings.padding, op.shape(source)[2:], window, strides, dilations),
+        **_pads(settings.padding, op.shape_of(source)[2:], window, strides, dilations),
     )
 
 

@@ -20,7 +20,7 @@ def flip(op: KerasOperation) -> ir.Value:
     sides = {"Fliplr": 1, "Flipud": 0}
     axis = sides.get(op.kind, getattr(op.source, "axis", None))
     axes = range(len(op.shape())) if axis is None else [axis] if isinstance(axis, int) else axis
-    return cutting.turned_round(op, op.input, [int(one) for one in axes])
+    return cutting.turned_round(op, op.input(), [int(one) for one in axes])
 
 
 @computes("Roll")
@@ -28,7 +28,7 @@ def roll(op: KerasOperation) -> ir.Value:
     """Two slices along each axis, joined in reverse order."""
     if op.source.axis is None:
         raise NotImplementedError("it flattens its input")
-    value, shape = op.input, op.output_shape()
+    value, shape = op.input(), op.output_shape()
     axes = [int(axis) % len(shape) for axis in np.ravel(op.source.axis)]
     shifts = np.broadcast_to(np.ravel(op.source.shift), (len(axes),))
     for axis, shift in zip(axes, shifts, strict=True):
@@ -44,7 +44,7 @@ def roll(op: KerasOperation) -> ir.Value:
 @computes("Take")
 def take(op: KerasOperation) -> ir.Value:
     """Gather along an axis; without one, of all elements."""
-    source, axis = op.value("x"), op.source.axis
+    source, axis = op.argument("x"), op.source.axis
     indices = _indices(op)
     if indices.dtype not in (ir.DataType.INT32, ir.DataType.INT64):
         indices = op.cast(indices, ir.DataType.INT64)
@@ -59,9 +59,9 @@ def take_along(op: KerasOperation) -> ir.Value:
     if op.source.axis is None:
         raise NotImplementedError("it flattens its input")
     indices = _indices(op)
-    value, shape = op.value("x"), op.output_shape()
+    value, shape = op.argument("x"), op.output_shape()
     axis = int(op.source.axis) % len(shape)
-    wanted = [size if i == axis else shape[i] for i, size in enumerate(op.shape(value))]
+    wanted = [size if i == axis else shape[i] for i, size in enumerate(op.shape_of(value))]
     value, indices = _expanded(op, value, wanted), _expanded(op, indices, shape)
     return op.node("GatherElements", [value, indices], axis=axis)
 
@@ -75,7 +75,7 @@ def _indices(op: KerasOperation) -> ir.Value:
 
 def _expanded(op: KerasOperation, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
     """The value repeated along axes of one element, as far as the shape is known."""
-    if op.shape(value) == tuple(shape) or None in shape:
+    if op.shape_of(value) == tuple(shape) or None in shape:
         return value
     return expand(op, value, shape)
 
@@ -84,7 +84,7 @@ def _expanded(op: KerasOperation, value: ir.Value, shape: Sequence[int | None]) 
 def triangle(op: KerasOperation) -> ir.Value:
     """Trilu: the part below or above a diagonal."""
     k = op.number(int(op.source.k), ir.DataType.INT64, "k")
-    return op.node("Trilu", [op.input, k], upper=int(op.kind == "Triu"))
+    return op.node("Trilu", [op.input(), k], upper=int(op.kind == "Triu"))
 
 
 @computes("GetItem")
@@ -92,7 +92,7 @@ def get_item(op: KerasOperation) -> ir.Value:
     """Slice, Squeeze and Unsqueeze for an index of numbers, slices and new axes."""
     key = op.arguments["key"]
     key = list(key) if isinstance(key, tuple | list) else [key]
-    value, rank = op.value("x"), len(op.shape(op.value("x")))
+    value, rank = op.argument("x"), len(op.shape_of(op.argument("x")))
     used = sum(part is not None and part is not Ellipsis for part in key)
     if not any(part is Ellipsis for part in key):
         key.append(Ellipsis)
@@ -105,7 +105,7 @@ def get_item(op: KerasOperation) -> ir.Value:
 def _sliced(op: KerasOperation, value: ir.Value, key: list[Any]) -> ir.Value:
     """The value sliced by a part for each axis; numbers are slices of one element."""
     slices: list[tuple[int, int, int, int]] = []
-    for axis, (part, size) in enumerate(zip(key, op.shape(value), strict=True)):
+    for axis, (part, size) in enumerate(zip(key, op.shape_of(value), strict=True)):
         if isinstance(part, slice) and part == slice(None):
             continue
         if isinstance(part, slice):
@@ -156,4 +156,4 @@ def slice_of(op: KerasOperation) -> ir.Value:
     starts = [int(start) for start in np.ravel(np.asarray(indices))]
     sizes = [op.size(size) for size in op.output_shape()]
     ends = [start + size for start, size in zip(starts, sizes, strict=True)]
-    return cutting.cut(op, op.input, range(len(starts)), starts, ends)
+    return cutting.cut(op, op.input(), range(len(starts)), starts, ends)

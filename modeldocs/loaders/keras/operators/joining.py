@@ -16,7 +16,7 @@ def concatenate(op: KerasOperation) -> ir.Value:
     """Concat."""
     if op.kind == "Append":
         raise NotImplementedError("it flattens its input")
-    parts = [op.promote(value) for value in op.values("xs")]
+    parts = [op.promote(value) for value in op.arguments_of("xs")]
     return op.node("Concat", parts, axis=int(op.source.axis))
 
 
@@ -25,7 +25,7 @@ def stack(op: KerasOperation) -> ir.Value:
     """Concat along a new axis."""
     axis = int(op.source.axis)
     axes = op.integers([axis], "axes")
-    parts = [op.node("Unsqueeze", [op.promote(value), axes]) for value in op.values("x")]
+    parts = [op.node("Unsqueeze", [op.promote(value), axes]) for value in op.arguments_of("x")]
     return op.node("Concat", parts, axis=axis)
 
 
@@ -34,7 +34,7 @@ def unstack(op: KerasOperation) -> list[ir.Value]:
     """A Gather for each index along an axis."""
     axis = int(op.source.axis)
     indices = [op.number(i, ir.DataType.INT64, "index") for i in range(len(op.outputs))]
-    return [op.node("Gather", [op.input, index], axis=axis) for index in indices]
+    return [op.node("Gather", [op.input(), index], axis=axis) for index in indices]
 
 
 @computes("Split")
@@ -42,15 +42,15 @@ def split(op: KerasOperation) -> list[ir.Value]:
     """Split into equal parts, or at given indices."""
     axis, count = int(op.source.axis), len(op.outputs)
     if isinstance(op.source.indices_or_sections, int):
-        return op.node_of_several("Split", [op.input], count, axis=axis, num_outputs=count)
+        return op.node_of_several("Split", [op.input()], count, axis=axis, num_outputs=count)
     sizes = [op.size(op.output_shape(index)[axis]) for index in range(count)]
-    return cutting.split(op, op.input, sizes, axis)
+    return cutting.split(op, op.input(), sizes, axis)
 
 
 @computes("BroadcastTo")
 def broadcast(op: KerasOperation) -> ir.Value:
     """Expand."""
-    return expand(op, op.input, op.output_shape())
+    return expand(op, op.input(), op.output_shape())
 
 
 def expand(op: KerasOperation, value: ir.Value, shape: Sequence[int | None]) -> ir.Value:
@@ -64,7 +64,7 @@ def tile(op: KerasOperation) -> ir.Value:
     """Tile; the shorter of repeats and shape gets ones before it."""
     setting = op.source.repeats
     repeats = [setting] if isinstance(setting, int) else [int(count) for count in setting]
-    source, rank = op.input, len(op.shape())
+    source, rank = op.input(), len(op.shape())
     if len(repeats) > rank:
         source = op.reshape(source, [*[1] * (len(repeats) - rank), *op.shape()])
     repeats = [*[1] * (rank - len(repeats)), *repeats]
@@ -74,7 +74,7 @@ def tile(op: KerasOperation) -> ir.Value:
 @emits("RepeatVector")
 def repeat_vector(op: KerasOperation) -> ir.Value:
     """Tile along a new axis behind the batch."""
-    steps = op.unsqueeze(op.input, [1])
+    steps = op.unsqueeze(op.input(), [1])
     return op.node("Tile", [steps, op.integers([1, int(op.source.n), 1], "repeats")])
 
 
@@ -88,6 +88,6 @@ def repeat(op: KerasOperation) -> ir.Value:
     added = axis % rank + 1
     repeats = [1] * (rank + 1)
     repeats[added] = count
-    wide = op.unsqueeze(op.input, [added])
+    wide = op.unsqueeze(op.input(), [added])
     tiled = op.node("Tile", [wide, op.integers(repeats, "repeats")])
     return op.reshape(tiled, op.output_shape())

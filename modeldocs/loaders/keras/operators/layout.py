@@ -19,12 +19,12 @@ def _order(op: KerasOperation, rank: int) -> list[int]:
 
 def to_first(op: KerasOperation, value: ir.Value) -> ir.Value:
     """The value with its channels at axis 1."""
-    return op.transpose(value, _order(op, len(op.shape(value))))
+    return op.transpose(value, _order(op, len(op.shape_of(value))))
 
 
 def back(op: KerasOperation, value: ir.Value) -> ir.Value:
     """The value in the layer's own layout again."""
-    return op.transpose(value, layouts.inverse(_order(op, len(op.shape(value)))))
+    return op.transpose(value, layouts.inverse(_order(op, len(op.shape_of(value)))))
 
 
 def first_shape(op: KerasOperation) -> Dims:

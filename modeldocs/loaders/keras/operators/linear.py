@@ -13,7 +13,7 @@ from modeldocs.loaders.keras.operators.activation_functions import activate
 @emits("Dense")
 def dense(op: KerasOperation) -> ir.Value:
     """Gemm of a matrix, MatMul and Add of tensors with more axes."""
-    layer, source = op.source, op.input
+    layer, source = op.source, op.input()
     kernel = op.weight(layer.kernel)
     bias = op.bias()
     shape = op.output_shape()
@@ -28,9 +28,9 @@ def dense(op: KerasOperation) -> ir.Value:
 @emits("EinsumDense")
 def einsum_dense(op: KerasOperation) -> ir.Value:
     """MatMul where the equation is a product with a matrix, else Einsum."""
-    layer, source = op.source, op.input
+    layer, source = op.source, op.input()
     shape = op.output_shape()
-    rank = len(op.shape(source))
+    rank = len(op.shape_of(source))
     equation = _explicit(layer.equation, rank)
     value = as_product(op, source, op.weight(layer.kernel), equation, shape)
     if layer.bias_axes is not None:
@@ -52,10 +52,10 @@ def as_product(
     is_matrix = left.endswith("".join(summed)) and kernel_axes == "".join(summed + added)
     if not is_matrix or not summed or out != left[: -len(summed)] + "".join(added):
         return op.node("Einsum", [source, kernel], equation=equation)
-    sizes = [int(size) for size in op.shape(kernel) if size is not None]
+    sizes = [int(size) for size in op.shape_of(kernel) if size is not None]
     rows = int(np.prod(sizes[: len(summed)]))
     if len(summed) > 1:
-        source = op.reshape(source, [*op.shape(source)[: -len(summed)], rows])
+        source = op.reshape(source, [*op.shape_of(source)[: -len(summed)], rows])
     if len(sizes) > 2:
         kernel = op.reshape(kernel, [rows, int(np.prod(sizes[len(summed) :]))])
     product = op.node("MatMul", [source, kernel])
@@ -87,7 +87,7 @@ def embedding(op: KerasOperation) -> ir.Value:
 
 
 def _rows(op: KerasOperation) -> ir.Value:
-    indices = op.input
+    indices = op.input()
     if indices.dtype not in (ir.DataType.INT32, ir.DataType.INT64):
         indices = op.cast(indices, ir.DataType.INT32)
     return op.node("Gather", [op.weight(op.source.embeddings), indices], axis=0)
@@ -104,7 +104,7 @@ def reversible_embedding(op: KerasOperation) -> ir.Value:
     table = layer.embeddings if layer.tie_weights else layer.reverse_embeddings
     kernel = op.weight(table)
     kernel = op.transpose(kernel, [1, 0]) if layer.tie_weights else kernel
-    value = op.node("MatMul", [op.input, kernel])
+    value = op.node("MatMul", [op.input(), kernel])
     cap = getattr(layer, "logit_soft_cap", None)
     if cap is None:
         return value
@@ -117,5 +117,5 @@ def one_hot(op: KerasOperation) -> ir.Value:
     """OneHot."""
     depth = op.number(int(op.source.num_classes), ir.DataType.INT64, "depth")
     values = op.number(np.array([0, 1]), op.output_dtype, "values")
-    indices = op.cast(op.input, ir.DataType.INT64)
+    indices = op.cast(op.input(), ir.DataType.INT64)
     return op.node("OneHot", [indices, depth, values], axis=int(op.source.axis))

@@ -17,7 +17,7 @@ _ELEMENTWISE = {**BINARY, "Average": "Mean"}
 @emits("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum")
 def elementwise(op: KerasOperation) -> ir.Value:
     """One operator over all inputs, repeated where it takes two."""
-    values, operator = _of_equal_rank(op, op.values("inputs")), _ELEMENTWISE[op.kind]
+    values, operator = _of_equal_rank(op, op.arguments_of("inputs")), _ELEMENTWISE[op.kind]
     if len(values) == 1:
         return op.node("Identity", [values[0]])
     if operator in ("Max", "Min", "Mean"):
@@ -27,8 +27,8 @@ def elementwise(op: KerasOperation) -> ir.Value:
 
 def _of_equal_rank(op: KerasOperation, values: list[ir.Value]) -> list[ir.Value]:
     """Values of which those of a smaller rank have axes added behind the batch."""
-    rank = max(len(op.shape(value)) for value in values)
-    missing = [rank - len(op.shape(value)) for value in values]
+    rank = max(len(op.shape_of(value)) for value in values)
+    missing = [rank - len(op.shape_of(value)) for value in values]
     return [
         op.unsqueeze(value, range(1, 1 + count)) if count else value
         for value, count in zip(values, missing, strict=True)
@@ -38,16 +38,16 @@ def _of_equal_rank(op: KerasOperation, values: list[ir.Value]) -> list[ir.Value]
 @emits("Concatenate")
 def concatenate(op: KerasOperation) -> ir.Value:
     """Concat along an axis."""
-    return op.node("Concat", op.values("inputs"), axis=int(op.source.axis))
+    return op.node("Concat", op.arguments_of("inputs"), axis=int(op.source.axis))
 
 
 @emits("Dot")
 def dot(op: KerasOperation) -> ir.Value:
     """Einsum over one axis of each input, after scaling to unit length where that is set."""
     layer = op.source
-    left, right = op.values("inputs")
+    left, right = op.arguments_of("inputs")
     axes = layer.axes if isinstance(layer.axes, list | tuple) else (layer.axes, layer.axes)
-    ranks = [len(op.shape(value)) for value in (left, right)]
+    ranks = [len(op.shape_of(value)) for value in (left, right)]
     left_axis, right_axis = (int(axis) % rank for axis, rank in zip(axes, ranks, strict=True))
     if layer.normalize:
         left = normalization.by_norm(op, left, [left_axis], "Max", 1e-12)

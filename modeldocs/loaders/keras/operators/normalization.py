@@ -27,7 +27,7 @@ def batch_normalization_layer(op: KerasOperation) -> ir.Value:
     epsilon, momentum = float(layer.epsilon), float(layer.momentum)
     return normalization.batch_normalization(
         op,
-        op.input,
+        op.input(),
         operands,
         axis=int(layer.axis),
         epsilon=epsilon,
@@ -39,15 +39,15 @@ def batch_normalization_layer(op: KerasOperation) -> ir.Value:
 @computes("BatchNorm")
 def batch_normalization(op: KerasOperation) -> ir.Value:
     """BatchNormalization by statistics that are arguments."""
-    source, axis = op.value("x"), int(op.source.axis)
-    channels = op.size(op.shape(source)[axis])
+    source, axis = op.argument("x"), int(op.source.axis)
+    channels = op.size(op.shape_of(source)[axis])
     scale, offset = (
         op.number(np.broadcast_to(fill, (channels,)), name=name)
         if op.arguments.get(name) is None
-        else op.value(name)
+        else op.argument(name)
         for name, fill in (("scale", 1.0), ("offset", 0.0))
     )
-    operands = [scale, offset, op.value("mean"), op.value("variance")]
+    operands = [scale, offset, op.argument("mean"), op.argument("variance")]
     return normalization.batch_normalization(
         op, source, operands, axis=axis, epsilon=float(op.source.epsilon)
     )
@@ -76,8 +76,8 @@ def _axes(op: KerasOperation) -> list[int]:
 @emits("LayerNormalization")
 def layer_normalization(op: KerasOperation) -> ir.Value:
     """LayerNormalization, which ONNX has over the last axes; others are moved there."""
-    layer, source = op.source, op.input
-    shape = op.shape(source)
+    layer, source = op.source, op.input()
+    shape = op.shape_of(source)
     axes = sorted(axis % len(shape) for axis in _axes(op))
     sizes = tuple(op.size(shape[axis]) for axis in axes)
     if getattr(layer, "rms_scaling", False):
@@ -96,9 +96,9 @@ def group_normalization(op: KerasOperation) -> ir.Value:
     rank, axis = len(shape), int(layer.axis)
     order = layouts.channels_first(rank, axis)
     channels = op.size(shape[axis])
-    value = op.transpose(op.input, order)
+    value = op.transpose(op.input(), order)
     if rank == 2:
-        value = op.reshape(value, [*op.shape(value), 1])
+        value = op.reshape(value, [*op.shape_of(value), 1])
     result = op.node(
         "GroupNormalization",
         [value, *_scale_and_bias(op, (channels,))],
@@ -113,8 +113,8 @@ def group_normalization(op: KerasOperation) -> ir.Value:
 @emits("RMSNormalization")
 def rms_normalization(op: KerasOperation) -> ir.Value:
     """X / sqrt(mean(x²) + epsilon): ONNX has no operator for it before opset 23."""
-    layer, source = op.source, op.input
-    rank = len(op.shape(source))
+    layer, source = op.source, op.input()
+    rank = len(op.shape_of(source))
     axes = sorted(axis % rank for axis in _axes(op))
     if axes != list(range(rank - len(axes), rank)):
         raise NotImplementedError("it normalises over other axes than the last")
@@ -128,7 +128,7 @@ def rms_normalization(op: KerasOperation) -> ir.Value:
 @emits("UnitNormalization")
 def unit_normalization(op: KerasOperation) -> ir.Value:
     """X / its length, which counts as 1e-6 at least."""
-    return normalization.by_norm(op, op.input, _axes(op), "Max", 1e-12)
+    return normalization.by_norm(op, op.input(), _axes(op), "Max", 1e-12)
 
 
 @computes("Normalize")
@@ -138,4 +138,4 @@ def normalize(op: KerasOperation) -> ir.Value:
     if source.order != 2:
         raise NotImplementedError(f"its norm is of the order {source.order}")
     epsilon = 1e-7 if source.epsilon is None else float(source.epsilon)
-    return normalization.by_norm(op, op.promote(op.input), _axes(op), "Max", epsilon)
+    return normalization.by_norm(op, op.promote(op.input()), _axes(op), "Max", epsilon)

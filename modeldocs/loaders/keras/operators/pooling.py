@@ -22,7 +22,7 @@ def pool(op: KerasOperation) -> ir.Value:
     window = layout.spread(settings.pool_size, rank)
     value = op.node(
         "MaxPool" if op.kind.startswith("Max") else "AveragePool",
-        [layout.to_first(op, op.input)],
+        [layout.to_first(op, op.input())],
         padding=settings.padding,
         kernel_shape=window,
         strides=window if settings.strides is None else layout.spread(settings.strides, rank),
@@ -47,15 +47,15 @@ def global_average_pooling(op: KerasOperation) -> ir.Value:
 
 
 def _global(op: KerasOperation, operator: str) -> ir.Value:
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     value = op.node(operator, [source])
     if op.source.keepdims:
         return layout.back(op, value)
-    return op.squeeze(value, range(2, len(op.shape(source))))
+    return op.squeeze(value, range(2, len(op.shape_of(source))))
 
 
 def _masked_mean(op: KerasOperation, mask: ir.Value) -> ir.Value:
-    source = op.input
+    source = op.input()
     steps, channels = (2, 1) if op.source.data_format == "channels_first" else (1, 2)
     kept = op.cast(mask, ir.DataType.FLOAT)
     weights = op.node("Unsqueeze", [kept, op.integers([channels], "axis")])
@@ -71,8 +71,8 @@ def _masked_mean(op: KerasOperation, mask: ir.Value) -> ir.Value:
 def adaptive_pooling(op: KerasOperation) -> ir.Value:
     """A pool to a given output size, of equal windows where the sizes divide."""
     operator = "AveragePool" if "Average" in op.kind else "MaxPool"
-    source = layout.to_first(op, op.input)
-    sizes = [op.size(size) for size in op.shape(source)[2:]]
+    source = layout.to_first(op, op.input())
+    sizes = [op.size(size) for size in op.shape_of(source)[2:]]
     output_sizes = [op.size(size) for size in layout.first_shape(op)[2:]]
     if any(np.mod(sizes, output_sizes)):
         raise NotImplementedError("its windows differ in size")

@@ -13,7 +13,7 @@ from modeldocs.loaders.keras.operation import KerasOperation
 @emits("Rescaling")
 def rescaling(op: KerasOperation) -> ir.Value:
     """Mul by a scale, Add of an offset."""
-    layer, source = op.source, op.input
+    layer, source = op.source, op.input()
     try:
         scale = np.asarray(layer.scale, dtype=np.float32)
         offset = np.asarray(layer.offset, dtype=np.float32)
@@ -43,7 +43,7 @@ def normalization(op: KerasOperation) -> ir.Value:
         divisor = op.node("Max", [root, op.number(epsilon, name="epsilon")], label="least")
     else:
         raise NotImplementedError("it was never adapted to data")
-    source = op.as_float(op.input)
+    source = op.as_float(op.input())
     if layer.invert:
         return op.node("Add", [op.node("Mul", [source, divisor]), mean])
     return op.node("Div", [op.node("Sub", [source, mean], label="mean"), divisor])

@@ -11,7 +11,7 @@ from modeldocs.loaders.keras.operation import KerasOperation
 
 
 def _operands(op: KerasOperation) -> tuple[ir.Value, ir.Value]:
-    first, second = (op.promote(op.value(name)) for name in ("x1", "x2"))
+    first, second = (op.promote(op.argument(name)) for name in ("x1", "x2"))
     return first, second
 
 
@@ -25,11 +25,11 @@ def matmul(op: KerasOperation) -> ir.Value:
 def dot(op: KerasOperation) -> ir.Value:
     """Numpy's `dot` and `inner`, of operands with at most two axes or a matrix as the second."""
     first, second = _operands(op)
-    if max(len(op.shape(first)), len(op.shape(second))) > 2 and len(op.shape(second)) != 2:
+    if max(len(op.shape_of(first)), len(op.shape_of(second))) > 2 and len(op.shape_of(second)) != 2:
         raise NotImplementedError("its operands have more than two axes")
-    if 0 in (len(op.shape(first)), len(op.shape(second))):
+    if 0 in (len(op.shape_of(first)), len(op.shape_of(second))):
         return op.node("Mul", [first, second])
-    if op.kind == "Inner" and len(op.shape(second)) == 2:
+    if op.kind == "Inner" and len(op.shape_of(second)) == 2:
         second = op.transpose(second, [1, 0])
     return op.node("MatMul", [first, second])
 
@@ -38,7 +38,7 @@ def dot(op: KerasOperation) -> ir.Value:
 def tensordot(op: KerasOperation) -> ir.Value:
     """Einsum, or MatMul, over some axes of each operand."""
     first, second = _operands(op)
-    rank, other_rank = len(op.shape(first)), len(op.shape(second))
+    rank, other_rank = len(op.shape_of(first)), len(op.shape_of(second))
     setting = op.source.axes
     if isinstance(setting, int):
         setting = [list(range(rank - setting, rank)), list(range(setting))]
@@ -56,7 +56,7 @@ def tensordot(op: KerasOperation) -> ir.Value:
 def einsum(op: KerasOperation) -> ir.Value:
     """Einsum, or MatMul where the equation is a product of matrices."""
     equation = op.source.subscripts.replace(" ", "")
-    operands = [op.promote(value) for value in op.values("operands")]
+    operands = [op.promote(value) for value in op.arguments_of("operands")]
     if len(operands) == 2 and "->" in equation and "." not in equation:
         return _product(op, operands[0], operands[1], equation)
     return op.node("Einsum", operands, equation=equation)

@@ -72,7 +72,7 @@ def _merged(op: KerasOperation, both: ir.Value, mode: str | None) -> list[ir.Val
     shape = op.output_shape()
     if mode == "concat":
         return [op.reshape(both, shape)]
-    halves = cutting.split(op, both, [1, 1], len(op.shape(both)) - 2)
+    halves = cutting.split(op, both, [1, 1], len(op.shape_of(both)) - 2)
     forward, backward = (op.reshape(half, shape) for half in halves)
     if mode is None:
         return [forward, backward]
@@ -86,8 +86,8 @@ def _run(op: KerasOperation, layers: list[Any], direction: str) -> tuple[ir.Valu
     """All steps (time, directions, batch, units) and the last states (directions, batch, units)."""
     kind, cells = _kind(layers), [layer.cell for layer in layers]
     units, count = int(cells[0].units), len(layers)
-    source = op.input
-    batch = op.shape(source)[0]
+    source = op.input()
+    batch = op.shape_of(source)[0]
     operands = [
         op.transpose(source, [1, 0, 2]),
         emission.stack_directions(op, [_kernel(op, cell.kernel, kind) for cell in cells]),

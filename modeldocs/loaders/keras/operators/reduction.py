@@ -28,7 +28,7 @@ def reduction(op: KerasOperation) -> ir.Value:
     """The corresponding ONNX operator."""
     if getattr(op.source, "initial", None) is not None:
         raise NotImplementedError("it has an initial value")
-    return _reduced(op, _REDUCTIONS[op.kind], op.promote(op.input))
+    return _reduced(op, _REDUCTIONS[op.kind], op.promote(op.input()))
 
 
 def _reduced(op: KerasOperation, operator: str, value: ir.Value) -> ir.Value:
@@ -48,7 +48,7 @@ def _axes(op: KerasOperation, axis: int | Sequence[int] | None) -> ir.Value | No
 @computes("Var", "Std")
 def spread(op: KerasOperation) -> ir.Value:
     """The variance, or its root."""
-    value = op.promote(op.input)
+    value = op.promote(op.input())
     axes = _axes(op, op.source.axis)
     difference = op.node("Sub", [value, op.node("ReduceMean", [value, axes], keepdims=1)])
     variance = _reduced(op, "ReduceMean", op.node("Mul", [difference, difference]))
@@ -58,7 +58,7 @@ def spread(op: KerasOperation) -> ir.Value:
 @computes("Moments")
 def moments(op: KerasOperation) -> list[ir.Value]:
     """Mean and variance."""
-    source, axes = op.input, _axes(op, op.source.axes)
+    source, axes = op.input(), _axes(op, op.source.axes)
     keepdims = int(op.source.keepdims)
     mean = op.node("ReduceMean", [source, axes], keepdims=1)
     difference = op.node("Sub", [source, mean])
@@ -71,14 +71,14 @@ def moments(op: KerasOperation) -> list[ir.Value]:
 def truth(op: KerasOperation) -> ir.Value:
     """The minimum or maximum of booleans as integers."""
     operator = "ReduceMax" if op.kind == "Any" else "ReduceMin"
-    integers = op.cast(op.cast(op.input, ir.DataType.BOOL), ir.DataType.INT32)
+    integers = op.cast(op.cast(op.input(), ir.DataType.BOOL), ir.DataType.INT32)
     return op.cast(_reduced(op, operator, integers), ir.DataType.BOOL)
 
 
 @computes("Argmax", "Argmin")
 def extreme(op: KerasOperation) -> ir.Value:
     """The index of the largest or smallest element."""
-    source, axis = op.input, op.source.axis
+    source, axis = op.input(), op.source.axis
     operator = "ArgMax" if op.kind == "Argmax" else "ArgMin"
     if axis is None:
         source, axis = op.reshape(source, [None]), 0
@@ -89,7 +89,7 @@ def extreme(op: KerasOperation) -> ir.Value:
 @computes("Cumsum")
 def cumulative(op: KerasOperation) -> ir.Value:
     """CumSum."""
-    source, axis = op.promote(op.input), op.source.axis
+    source, axis = op.promote(op.input()), op.source.axis
     if axis is None:
         source, axis = op.reshape(source, [None]), 0
     return op.node("CumSum", [source, op.number(int(axis), ir.DataType.INT64, "axis")])
@@ -98,7 +98,7 @@ def cumulative(op: KerasOperation) -> ir.Value:
 @computes("TopK")
 def top(op: KerasOperation) -> list[ir.Value]:
     """The largest elements along the last axis, and their indices."""
-    source = op.input
+    source = op.input()
     count = op.integers([int(op.source.k)], "k")
     values, indices = op.node_of_several("TopK", [source, count], 2, axis=-1)
     return [values, op.cast(indices, shapes.dtype(op.outputs[1].dtype))]
@@ -111,4 +111,4 @@ def norm(op: KerasOperation) -> ir.Value:
     operators = {None: "ReduceL2", 2: "ReduceL2", "fro": "ReduceL2", 1: "ReduceL1"}
     if order not in operators or (order in (1, 2) and np.size(op.source.axis) != 1):
         raise NotImplementedError(f"its norm is of the order {order}")
-    return _reduced(op, operators[order], op.promote(op.input))
+    return _reduced(op, operators[order], op.promote(op.input()))

@@ -24,7 +24,7 @@ _WORKING_ON_IMAGES = ("Solarization", "AutoContrast", "Equalization")
 @emits(*_DROPOUTS)
 def dropout(op: KerasOperation) -> ir.Value:
     """Dropout, with its rate; it drops where it was called with `training=True`."""
-    operands = [op.input, op.number(float(op.source.rate), ir.DataType.FLOAT, "ratio")]
+    operands = [op.input(), op.number(float(op.source.rate), ir.DataType.FLOAT, "ratio")]
     if op.arguments.get("training"):
         operands.append(op.constant(True, ir.DataType.BOOL, "training"))
     return op.node("Dropout", operands)
@@ -38,19 +38,19 @@ def training_alone(op: KerasOperation) -> ir.Value:
     op.notes.append(
         f"{op.kind} {op.name!r} works only in training: in inference it passes its input on"
     )
-    return op.node("Identity", [op.input])
+    return op.node("Identity", [op.input()])
 
 
 @emits("Identity")
 def identity(op: KerasOperation) -> ir.Value:
     """Identity."""
-    return op.node("Identity", [op.input])
+    return op.node("Identity", [op.input()])
 
 
 @emits("Masking")
 def masking(op: KerasOperation) -> ir.Value:
     """Steps whose values all are `mask_value` become 0, and later layers skip them."""
-    layer, source = op.source, op.input
+    layer, source = op.source, op.input()
     value = op.number(float(layer.mask_value), source.dtype, "mask_value")
     differs = op.node("Not", [op.node("Equal", [source, value])])
     axes = op.integers([-1], "axes")

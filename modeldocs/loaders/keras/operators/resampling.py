@@ -18,7 +18,7 @@ def up_sampling(op: KerasOperation) -> ir.Value:
     """Resize by a whole factor: elements repeated, or interpolated."""
     layer = op.source
     size = layer.size if isinstance(layer.size, list | tuple) else (layer.size,)
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     mode = getattr(layer, "interpolation", "nearest")
     scales = op.number([1.0, 1.0, *map(float, size)], ir.DataType.FLOAT, "scales")
     return layout.back(op, op.node("Resize", [source, None, scales], **_interpolation(mode)))
@@ -33,7 +33,7 @@ def resizing(op: KerasOperation) -> ir.Value:
         raise NotImplementedError("it crops, pads or smooths images")
     if len(op.shape()) != 4:
         raise NotImplementedError("it reads a single image without a batch")
-    source = layout.to_first(op, op.as_float(op.input))
+    source = layout.to_first(op, op.as_float(op.input()))
     sizes = op.integers([op.size(size) for size in layout.first_shape(op)], "sizes")
     interpolation = _interpolation(layer.interpolation)
     value = op.node("Resize", [source, None, None, sizes], **interpolation)
@@ -56,5 +56,5 @@ def _interpolation(mode: str) -> dict[str, Any]:
 @computes("DepthToSpace", "SpaceToDepth")
 def depth_and_space(op: KerasOperation) -> ir.Value:
     """DepthToSpace or SpaceToDepth."""
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     return layout.back(op, op.node(op.kind, [source], blocksize=int(op.source.block_size)))

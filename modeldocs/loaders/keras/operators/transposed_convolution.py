@@ -20,9 +20,9 @@ from modeldocs.loaders.keras.shapes import Dims
 def transposed_convolution(op: KerasOperation) -> ir.Value:
     """ConvTranspose with its bias, and the activation."""
     layer = op.source
-    source = layout.to_first(op, op.input)
+    source = layout.to_first(op, op.input())
     kernel = outputs_first(op, op.weight(layer.kernel))
-    pads, output_padding = _pads(op, op.shape(source)[2:], layout.first_shape(op)[2:])
+    pads, output_padding = _pads(op, op.shape_of(source)[2:], layout.first_shape(op)[2:])
     value = op.node(
         "ConvTranspose",
         [source, kernel, op.bias()],

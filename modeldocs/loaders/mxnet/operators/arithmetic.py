@@ -10,7 +10,8 @@ import onnx_ir as ir
 from modeldocs.loaders.emission import elementwise
 from modeldocs.loaders.emission.element_types import element_type
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits, renames
 
 _UNARY = {
     **elementwise.NUMPY, "rint": "Round", "identity": "Identity", "relu": "Relu", "tanh": "Tanh",
@@ -32,22 +33,22 @@ _SCALAR = {
 """ONNX's operator, and whether the number is its first operand."""
 
 
-@emits(*_UNARY)
-def unary(op: MxnetOperation) -> Outputs:
+@renames(_UNARY)
+def unary(op: MxnetOperation, operator: str) -> Outputs:
     """An operator of one operand that ONNX has under another name."""
-    return [op.node(_UNARY[op.kind], [op.value()])]
+    return [op.node(operator, [op.input()])]
 
 
 @emits(*elementwise.COMPOSED)
 def composed(op: MxnetOperation) -> Outputs:
     """A function that takes several operators in ONNX."""
-    return [elementwise.COMPOSED[op.kind](op, op.value())]
+    return [elementwise.COMPOSED[op.kind](op, op.input())]
 
 
 @emits("fix", "trunc", "round")
 def rounded(op: MxnetOperation) -> Outputs:
     """Rounding toward zero, or to the nearest with halves away from zero."""
-    value = op.value()
+    value = op.input()
     size = op.node("Abs", [value])
     if op.kind == "round":
         size = op.node("Add", [size, op.scalar(0.5, value)])
@@ -55,10 +56,10 @@ def rounded(op: MxnetOperation) -> Outputs:
     return [op.node("Mul", [size, op.node("Sign", [value])])]
 
 
-@emits(*_BINARY)
-def binary(op: MxnetOperation) -> Outputs:
+@renames(_BINARY)
+def binary(op: MxnetOperation, operator: str) -> Outputs:
     """Two tensors, broadcast along axes of size 1."""
-    return [op.node(_BINARY[op.kind], op.exactly(2))]
+    return [op.node(operator, op.exactly(2))]
 
 
 @emits("_npi_true_divide")
@@ -70,7 +71,7 @@ def true_divide(op: MxnetOperation) -> Outputs:
 @emits("_npi_true_divide_scalar", "_npi_rtrue_divide_scalar")
 def true_divide_scalar(op: MxnetOperation) -> Outputs:
     """Div by a number, or of a number."""
-    value = _floating(op, op.value())
+    value = _floating(op, op.input())
     operands = [value, op.scalar(op.settings.number("scalar"), value)]
     is_reversed = op.kind == "_npi_rtrue_divide_scalar"
     return [op.node("Div", operands[::-1] if is_reversed else operands)]
@@ -116,7 +117,7 @@ def _scalar_emitter(name: str) -> Callable[[MxnetOperation], Outputs]:
     operator, number_first = _SCALAR[name]
 
     def emit(op: MxnetOperation) -> Outputs:
-        value = op.value()
+        value = op.input()
         number = op.scalar(op.settings.number("scalar"), value)
         return [op.node(operator, [number, value] if number_first else [value, number])]
 
@@ -130,15 +131,15 @@ for _name in _SCALAR:
 @emits(*(f"{name}_scalar" for name in (*_COMPARISONS, "not_equal")))
 def comparison_with_number(op: MxnetOperation) -> Outputs:
     """1 where it holds, else 0."""
-    number = op.scalar(op.settings.number("scalar"), op.value())
-    return [_comparison(op, op.kind.removesuffix("_scalar"), op.value(), number)]
+    number = op.scalar(op.settings.number("scalar"), op.input())
+    return [_comparison(op, op.kind.removesuffix("_scalar"), op.input(), number)]
 
 
 @emits("mod_scalar")
 def modulo_number(op: MxnetOperation) -> Outputs:
     """The remainder of a division by a number."""
-    number = op.scalar(op.settings.number("scalar"), op.value())
-    return [elementwise.remainder(op, op.value(), number)]
+    number = op.scalar(op.settings.number("scalar"), op.input())
+    return [elementwise.remainder(op, op.input(), number)]
 
 
 @emits("add_n")
@@ -154,7 +155,7 @@ def add_n(op: MxnetOperation) -> Outputs:
 @emits("clip")
 def clip(op: MxnetOperation) -> Outputs:
     """Clip to `a_min` and `a_max`."""
-    value = op.value()
+    value = op.input()
     low, high = op.settings.number("a_min"), op.settings.number("a_max")
     return [elementwise.clip(op, value, low, high)]
 
@@ -162,8 +163,8 @@ def clip(op: MxnetOperation) -> Outputs:
 @emits("where")
 def where(op: MxnetOperation) -> Outputs:
     """The second operand where the first is not 0, else the third."""
-    condition = op.cast(op.value(0), ir.DataType.BOOL)
-    first, second = op.value(1), op.value(2)
+    condition = op.cast(op.input(0), ir.DataType.BOOL)
+    first, second = op.input(1), op.input(2)
     rank = max(len(shape_of(first)), len(shape_of(second)))
     if len(shape_of(condition)) == 1 and rank > 1:
         condition = op.reshape(condition, (*shape_of(condition), *[1] * (rank - 1)))
@@ -174,7 +175,7 @@ def where(op: MxnetOperation) -> Outputs:
 def div_sqrt_dim(op: MxnetOperation) -> Outputs:
     """Division by the square root of the last axis' size."""
     size = op.sizes(least=1)[-1]
-    return [op.node("Div", [op.value(), op.scalar(math.sqrt(size), op.value())])]
+    return [op.node("Div", [op.input(), op.scalar(math.sqrt(size), op.input())])]
 
 
 @emits("gamma", "gammaln", "erfinv", "digamma", "cbrt", "rcbrt", "degrees", "radians", "smooth_l1")
@@ -189,4 +190,4 @@ def cast(op: MxnetOperation) -> Outputs:
     dtype = element_type(op.settings.text("dtype"))
     if dtype is None:
         raise op.error("casts to an unknown `dtype`", fix="use one such as float32")
-    return [op.node("Cast", [op.value()], dtype=dtype, to=int(dtype))]
+    return [op.node("Cast", [op.input()], dtype=dtype, to=int(dtype))]

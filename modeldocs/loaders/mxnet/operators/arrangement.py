@@ -7,14 +7,15 @@ import math
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 
 @emits("Flatten")
 def flatten(op: MxnetOperation) -> Outputs:
     """All axes but the first as one."""
     op.sizes(least=1)
-    return [op.node("Flatten", [op.value()], axis=1)]
+    return [op.node("Flatten", [op.input()], axis=1)]
 
 
 @emits("transpose")
@@ -25,7 +26,7 @@ def transpose(op: MxnetOperation) -> Outputs:
     order = tuple(op.checked_axis(axis, rank, "axes") for axis in order)
     if sorted(order) != list(range(rank)):
         raise op.error(f"orders {rank} axes as {order[:9]}", fix="name each axis once")
-    return [op.node("Transpose", [op.value()], perm=list(order))]
+    return [op.node("Transpose", [op.input()], perm=list(order))]
 
 
 @emits("SwapAxis")
@@ -35,14 +36,14 @@ def swap_axis(op: MxnetOperation) -> Outputs:
     first, second = op.axis("dim1", 0, rank), op.axis("dim2", 0, rank)
     order = list(range(rank))
     order[first], order[second] = second, first
-    return [op.node("Transpose", [op.value()], perm=order)]
+    return [op.node("Transpose", [op.input()], perm=order)]
 
 
 @emits("expand_dims")
 def expand_dims(op: MxnetOperation) -> Outputs:
     """A new axis of size 1."""
     axis = op.checked_axis(op.settings.integer("axis"), len(op.shape()) + 1)
-    return [op.unsqueeze(op.value(), [axis])]
+    return [op.unsqueeze(op.input(), [axis])]
 
 
 @emits("squeeze")
@@ -53,7 +54,7 @@ def squeeze(op: MxnetOperation) -> Outputs:
     axes = axes or [axis for axis, size in enumerate(shape) if size == 1]
     if any(shape[axis] != 1 for axis in axes):
         raise op.error(f"takes axes {axes[:9]} from {as_text(shape)}", fix="name axes of size 1")
-    return [op.squeeze(op.value(), sorted(set(axes)))]
+    return [op.squeeze(op.input(), sorted(set(axes)))]
 
 
 @emits("Concat")
@@ -93,7 +94,7 @@ def tile(op: MxnetOperation) -> Outputs:
         raise op.error(f"has the reps {reps[:9]}", fix="repeat along each axis at least once")
     rank = max(len(shape), len(reps))
     shape, reps = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(reps)) + reps
-    value = op.reshaped(op.value(), shape)
+    value = op.reshaped(op.input(), shape)
     return [op.node("Tile", [value, op.integers(reps, "reps")])]
 
 
@@ -101,7 +102,7 @@ def tile(op: MxnetOperation) -> Outputs:
 def repeat(op: MxnetOperation) -> Outputs:
     """Each element repeated along an axis, or along the flattened input."""
     count = op.settings.integer("repeats", least=1)
-    shape, value = op.sizes(), op.value()
+    shape, value = op.sizes(), op.input()
     if not op.settings.has("axis"):
         shape = (math.prod(shape),)
         value = op.reshaped(value, shape)
@@ -126,7 +127,7 @@ def broadcast_to(op: MxnetOperation) -> Outputs:
         raise op.error(
             f"broadcasts {as_text(shape)} to {as_text(target)}", fix="broadcast axes of size 1 only"
         )
-    return [op.node("Expand", [op.value(), op.integers(target)])]
+    return [op.node("Expand", [op.input(), op.integers(target)])]
 
 
 def _broadcast_target(op: MxnetOperation, shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -147,9 +148,9 @@ def pad(op: MxnetOperation) -> Outputs:
     mode = op.settings.choice("mode", None, "constant", "edge", "reflect")
     if len(widths) != 2 * len(shape) or min(widths, default=0) < 0:
         raise op.error(f"has the pad_width {widths[:20]}", fix="give two numbers for each axis")
-    inputs = [op.value(), op.integers([*widths[::2], *widths[1::2]], "pads")]
+    inputs = [op.input(), op.integers([*widths[::2], *widths[1::2]], "pads")]
     if mode == "constant":
-        inputs.append(op.scalar(op.settings.number("constant_value", 0.0), op.value(), "value"))
+        inputs.append(op.scalar(op.settings.number("constant_value", 0.0), op.input(), "value"))
     return [op.node("Pad", inputs, mode=mode)]
 
 
@@ -165,4 +166,4 @@ def depth_and_space(op: MxnetOperation) -> Outputs:
             f"has blocks of {block} in {as_text(op.shape())}", fix="use one that divides"
         )
     operator = "DepthToSpace" if to_space else "SpaceToDepth"
-    return [op.node(operator, [op.value()], blocksize=block)]
+    return [op.node(operator, [op.input()], blocksize=block)]

@@ -9,8 +9,9 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import convolution as emission
 from modeldocs.loaders.emission.layouts import inverse, permuted
+from modeldocs.loaders.emission.operation import Outputs
 from modeldocs.loaders.emission.windows import Window
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 
@@ -51,7 +52,7 @@ def deformable_convolution(op: MxnetOperation) -> Outputs:
     filters, group = _counts(op)
     _check_groups(op, channels, filters, group)
     weight = op.parameter("weight", (filters, channels // group, *view.kernel))
-    data = [op.value(slot) for slot in range(3 if op.kind.startswith("Modulated") else 2)]
+    data = [op.input(slot) for slot in range(3 if op.kind.startswith("Modulated") else 2)]
     bias = _bias(op, filters)
     inputs = [*data, weight] if bias is None else [*data, weight, bias]
     return op.opaque([(batch, filters, *view.forward(spatial))], inputs)
@@ -80,7 +81,7 @@ def _operands(
 ) -> tuple[ir.Value, ir.Value, ir.Value | None]:
     """Input and weight, both channels-first, and the bias; `shape` is the weight's in ONNX."""
     weight = op.parameter("weight", permuted(shape, inverse(order)), dtype=op.dtype)
-    value, weight = op.transpose(op.value(), order), op.transpose(weight, order)
+    value, weight = op.transpose(op.input(), order), op.transpose(weight, order)
     return value, weight, _bias(op, filters, no_bias=no_bias)
 
 

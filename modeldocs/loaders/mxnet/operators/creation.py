@@ -8,7 +8,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.element_types import element_type
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 FILLED = "modeldocs.filled"
 """Key in the `meta` of a value filled with one number: the sizes in the settings, 0 where open."""

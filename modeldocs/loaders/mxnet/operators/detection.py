@@ -6,7 +6,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 from modeldocs.loaders.mxnet.operators.slicing import cut
 
 
@@ -56,7 +57,7 @@ def multi_box_target(op: MxnetOperation) -> Outputs:
 def roi_pooling(op: MxnetOperation) -> Outputs:
     """MaxRoiPool."""
     size, scale = _pooled_size(op), op.settings.number("spatial_scale")
-    inputs = [op.value(), op.value(1)]
+    inputs = [op.input(), op.input(1)]
     return [op.node("MaxRoiPool", inputs, pooled_shape=list(size), spatial_scale=scale)]
 
 
@@ -98,7 +99,7 @@ def box_nms(op: MxnetOperation) -> Outputs:
 @emits("_contrib_box_decode")
 def box_decode(op: MxnetOperation) -> Outputs:
     """Corners of boxes that are encoded as offsets from anchors."""
-    settings, offsets, anchors = op.settings, op.value(0), op.value(1)
+    settings, offsets, anchors = op.settings, op.input(0), op.input(1)
     deviations = np.array([settings.number(f"std{i}", 1.0) for i in range(4)], np.float32)
     scaled = op.node("Mul", [offsets, op.constant(deviations, role="std")])
     center, size = _halves(op, anchors)

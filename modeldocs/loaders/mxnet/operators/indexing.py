@@ -5,7 +5,8 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 
 @emits("Embedding")
@@ -14,7 +15,7 @@ def embedding(op: MxnetOperation) -> Outputs:
     rows = op.settings.integer("input_dim", least=1)
     width = op.settings.integer("output_dim", least=1)
     weight = op.parameter("weight", (rows, width))
-    return [op.node("Gather", [weight, _indices(op, op.value())], axis=0)]
+    return [op.node("Gather", [weight, _indices(op, op.input())], axis=0)]
 
 
 def _indices(op: MxnetOperation, value: ir.Value) -> ir.Value:
@@ -25,7 +26,7 @@ def _indices(op: MxnetOperation, value: ir.Value) -> ir.Value:
 def take(op: MxnetOperation) -> Outputs:
     """Gather along an axis; what MXNet does with indices out of range is not expressed."""
     axis = op.axis("axis", 0, len(op.shape(0, least=1)))
-    return [op.node("Gather", [op.value(), _indices(op, op.value(1))], axis=axis)]
+    return [op.node("Gather", [op.input(), _indices(op, op.input(1))], axis=axis)]
 
 
 @emits("one_hot")
@@ -34,7 +35,7 @@ def one_hot(op: MxnetOperation) -> Outputs:
     depth = op.settings.integer("depth", least=1)
     on, off = op.settings.number("on_value", 1.0), op.settings.number("off_value", 0.0)
     values = op.constant([off, on], role="values")
-    inputs = [_indices(op, op.value()), op.integers([depth], "depth"), values]
+    inputs = [_indices(op, op.input()), op.integers([depth], "depth"), values]
     return [op.node("OneHot", inputs, axis=-1)]
 
 
@@ -47,7 +48,7 @@ def arg_max(op: MxnetOperation) -> Outputs:
     axis = op.axis("axis", 0, len(shape))
     keep = op.settings.flag("keepdims", default=False)
     operator = "ArgMax" if op.kind == "argmax" else "ArgMin"
-    index = op.node(operator, [op.value()], axis=axis, keepdims=int(keep))
+    index = op.node(operator, [op.input()], axis=axis, keepdims=int(keep))
     return [op.cast(index, ir.DataType.FLOAT)]
 
 
@@ -66,7 +67,7 @@ def top_k(op: MxnetOperation) -> Outputs:
     if (gives_indices and op.kind != "sort") or op.source.attributes.get("axis") == "None":
         return op.opaque([output_shape] * max(1, op.outputs))
     ascending = op.settings.flag("is_ascend", default=op.kind == "sort")
-    inputs = [op.value(), op.integers([count], "k")]
+    inputs = [op.input(), op.integers([count], "k")]
     return op.node_of_several("TopK", inputs, 2, axis=axis, largest=int(not ascending))[:1]
 
 
@@ -76,12 +77,12 @@ def pick(op: MxnetOperation) -> Outputs:
     shape = op.shape(least=1)
     axis = op.axis("axis", -1, len(shape))
     keep = op.settings.flag("keepdims", default=False)
-    index = _indices(op, op.value(1))
+    index = _indices(op, op.input(1))
     if shape_of(index) == (*shape[:axis], *shape[axis + 1 :]):
         index = op.unsqueeze(index, [axis])
     if shape_of(index) != (*shape[:axis], 1, *shape[axis + 1 :]):
         raise op.error("has indices of another shape", fix="give one for each place")
-    elements = op.node("GatherElements", [op.value(), index], axis=axis)
+    elements = op.node("GatherElements", [op.input(), index], axis=axis)
     return [elements if keep else op.squeeze(elements, [axis])]
 
 
@@ -91,5 +92,5 @@ def gather_nd(op: MxnetOperation) -> Outputs:
     rank, index_shape = len(op.shape()), op.sizes(1, least=2)
     if index_shape[0] > rank:
         raise op.error(f"names {index_shape[0]} axes of {rank}", fix="name fewer")
-    index = op.transpose(_indices(op, op.value(1)), (*range(1, len(index_shape)), 0))
-    return [op.node("GatherND", [op.value(), index])]
+    index = op.transpose(_indices(op, op.input(1)), (*range(1, len(index_shape)), 0))
+    return [op.node("GatherND", [op.input(), index])]

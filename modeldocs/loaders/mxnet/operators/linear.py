@@ -10,7 +10,8 @@ from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import linear
 from modeldocs.loaders.emission.inference import broadcast, shape_of
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 
 @emits("FullyConnected")
@@ -24,7 +25,7 @@ def fully_connected(op: MxnetOperation) -> Outputs:
     bias = None
     if not op.settings.flag("no_bias", default=False):
         bias = op.parameter("bias", (units,), dtype=op.dtype)
-    value = op.value()
+    value = op.input()
     if flatten and len(shape) != 2:
         value = op.node("Flatten", [value], axis=1)
     return [linear.fully_connected(op, value, weight, bias)]
@@ -48,7 +49,7 @@ def dot(op: MxnetOperation) -> Outputs:
 
 def _rotated(op: MxnetOperation, slot: int, setting: str) -> ir.Value:
     """An operand whose axes are rotated by one, which transposes a matrix."""
-    value = op.value(slot)
+    value = op.input(slot)
     rank = len(shape_of(value))
     if not op.settings.flag(setting, default=False) or rank < 2:
         return value
@@ -67,7 +68,7 @@ def batch_dot(op: MxnetOperation) -> Outputs:
 def _transposed(op: MxnetOperation, slot: int, setting: str) -> ir.Value:
     rank = len(op.shape(slot, least=2))
     transposes = op.settings.flag(setting, default=False)
-    return op.transpose(op.value(slot), matrices_turned(rank)) if transposes else op.value(slot)
+    return op.transpose(op.input(slot), matrices_turned(rank)) if transposes else op.input(slot)
 
 
 @emits("_np_dot", "_npi_matmul")

@@ -6,7 +6,8 @@ import onnx_ir as ir
 
 from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.emission import normalization
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 
 @emits("BatchNorm")
@@ -29,11 +30,11 @@ def batch_norm(op: MxnetOperation) -> Outputs:
         op.parameter("moving_var", (channels,), trainable=False),
     ]
     if gives_statistics:
-        return op.opaque([shape, (channels,), (channels,)], [op.value(), *operands])
+        return op.opaque([shape, (channels,), (channels,)], [op.input(), *operands])
     return [
         normalization.batch_normalization(
             op,
-            op.value(),
+            op.input(),
             operands,
             axis=axis,
             epsilon=op.settings.number("eps", 1e-3),
@@ -47,7 +48,7 @@ def instance_norm(op: MxnetOperation) -> Outputs:
     """InstanceNormalization, epsilon 1e-3 by default."""
     shape = op.shape(least=3)
     epsilon = op.settings.number("eps", 1e-3)
-    operands = [op.value(), *_scale_and_shift(op, shape[1:2])]
+    operands = [op.input(), *_scale_and_shift(op, shape[1:2])]
     return [op.node("InstanceNormalization", operands, epsilon=epsilon)]
 
 
@@ -63,7 +64,7 @@ def layer_norm(op: MxnetOperation) -> Outputs:
     axis = op.axis("axis", -1, len(shape))
     operands = _scale_and_shift(op, shape[axis : axis + 1])
     epsilon = op.settings.number("eps", 1e-5)
-    value = op.value()
+    value = op.input()
     return [normalization.layer_normalization(op, value, operands, axes=[axis], epsilon=epsilon)]
 
 
@@ -74,7 +75,7 @@ def group_norm(op: MxnetOperation) -> Outputs:
     groups = op.settings.integer("num_groups", 1, least=1)
     if shape[1] % groups:
         raise op.error(f"has {shape[1]} channels in {groups} groups", fix="divide them evenly")
-    operands = [op.value()]
+    operands = [op.input()]
     for value in _scale_and_shift(op, (groups,)):
         column = op.reshaped(value, (groups, 1))
         target = op.integers((groups, shape[1] // groups))
@@ -93,7 +94,7 @@ def lrn(op: MxnetOperation) -> Outputs:
     return [
         op.node(
             "LRN",
-            [op.value()],
+            [op.input()],
             size=size,
             alpha=op.settings.number("alpha", 1e-4),
             beta=op.settings.number("beta", 0.75),
@@ -109,4 +110,4 @@ def l2_normalization(op: MxnetOperation) -> Outputs:
     mode = op.settings.choice("mode", "instance", "instance", "channel", "spatial")
     axes = {"instance": range(1, rank), "channel": range(1, 2), "spatial": range(2, rank)}[mode]
     epsilon = op.settings.number("eps", 1e-10)
-    return [normalization.by_norm(op, op.value(), axes, "Add", epsilon)]
+    return [normalization.by_norm(op, op.input(), axes, "Add", epsilon)]

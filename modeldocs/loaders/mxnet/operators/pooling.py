@@ -10,8 +10,9 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import Dims, sizes
 from modeldocs.loaders.emission import pooling, resampling
 from modeldocs.loaders.emission.layouts import inverse, permuted
+from modeldocs.loaders.emission.operation import Outputs
 from modeldocs.loaders.emission.windows import Window, WindowSpan
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 from modeldocs.loaders.mxnet.operators.spatial import channels_first, spatial_rank, window
 
 MAX_WINDOW = 2**20
@@ -37,7 +38,7 @@ def pool(op: MxnetOperation) -> Outputs:
     rank = spatial_rank(op)
     order = channels_first(op, rank)
     method = op.settings.choice("pool_type", "max", "max", "avg", "sum", "lp")
-    value, shape = op.transpose(op.value(), order), permuted(op.shape(), order)
+    value, shape = op.transpose(op.input(), order), permuted(op.shape(), order)
     if op.settings.flag("global_pool", default=False):
         output = _global(op, value, len(shape), method)
     else:
@@ -114,5 +115,5 @@ def adaptive(op: MxnetOperation) -> Outputs:
     target = target * 2 if len(target) == 1 else target
     if len(target) != 2 or min(target) < 1:
         raise op.error(f"has the output_size {target[:9]}", fix="give height and width")
-    output = resampling.pooled_to(op, op.value(), target, "AveragePool")
+    output = resampling.pooled_to(op, op.input(), target, "AveragePool")
     return [output] if output is not None else op.opaque([(*shape[:2], *target)])

@@ -11,7 +11,8 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import recurrent
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 from modeldocs.loaders.mxnet.operators.creation import refill
 from modeldocs.loaders.mxnet.operators.slicing import cut
 
@@ -68,7 +69,7 @@ def rnn(op: MxnetOperation) -> Outputs:
         for name in _UNSUPPORTED
     ):
         shapes = [(steps, batch, stack.hidden * stack.directions), state_shape, state_shape]
-        return op.opaque(shapes[: max(1, op.outputs)], [op.value(), vector, *states])
+        return op.opaque(shapes[: max(1, op.outputs)], [op.input(), vector, *states])
     return _layers(op, stack, vector, parts, states)
 
 
@@ -99,7 +100,7 @@ def _layers(
     parts: list[Part],
     states: list[ir.Value],
 ) -> Outputs:
-    value, directions = op.value(), stack.directions
+    value, directions = op.input(), stack.directions
     steps, batch = sizes(shape_of(value))[:2]
     last_states: list[list[ir.Value]] = [[] for _ in states]
     for layer in range(stack.layers):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import onnx_ir as ir
 
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits, renames
 
 _OPERATORS = {
     "sum": "ReduceSum", "mean": "ReduceMean", "max": "ReduceMax", "min": "ReduceMin",
@@ -12,12 +13,12 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-@emits(*_OPERATORS)
-def reduction(op: MxnetOperation) -> Outputs:
+@renames(_OPERATORS)
+def reduction(op: MxnetOperation, operator: str) -> Outputs:
     """A reduction along the axes in the settings, or along all of them."""
     if op.kind.startswith("nan"):
         op.notes.append(f"{op.source.source_op} {op.name!r} is drawn as if nothing were NaN")
-    return [_reduce(op, _OPERATORS[op.kind])]
+    return [_reduce(op, operator)]
 
 
 @emits("norm")
@@ -36,7 +37,7 @@ def _reduce(op: MxnetOperation, operator: str) -> ir.Value:
         named = set(range(rank)) - named
     axes = sorted(named) or list(range(rank))
     keep = op.settings.flag("keepdims", default=False)
-    output = op.reduce(operator, op.value(), axes, keeps_axes=keep)
+    output = op.reduce(operator, op.input(), axes, keeps_axes=keep)
     # Only numpy's operators have tensors without dimensions.
     is_scalar = len(axes) == rank and not keep
     return op.reshaped(output, (1,)) if is_scalar and not op.is_numpy else output

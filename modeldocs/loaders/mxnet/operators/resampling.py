@@ -9,7 +9,8 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import sizes
 from modeldocs.loaders.emission import cutting, resampling
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 
 @emits("UpSampling")
@@ -44,7 +45,7 @@ def bilinear_up_sampling(op: MxnetOperation) -> Outputs:
     return [
         op.node(
             "ConvTranspose",
-            [op.value(), weight],
+            [op.input(), weight],
             group=channels,
             kernel_shape=[kernel, kernel],
             strides=[scale, scale],
@@ -66,12 +67,12 @@ def bilinear_resize(op: MxnetOperation) -> Outputs:
             int(size * settings.number(name, 1.0))
             for size, name in zip(shape[2:], names, strict=True)
         ]
-    elif len(op.operands) > 1:
+    elif len(op.inputs) > 1:
         target = list(op.image(1)[2:])
     else:
         target = [settings.integer("height", least=1), settings.integer("width", least=1)]
     corners = settings.flag("align_corners", default=True)
-    return [resampling.linear(op, op.value(), (*shape[:2], *target), corners=corners)]
+    return [resampling.linear(op, op.input(), (*shape[:2], *target), corners=corners)]
 
 
 @emits("BilinearSampler")

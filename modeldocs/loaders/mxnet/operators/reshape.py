@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import onnx_ir as ir
 
 from modeldocs.loaders.dims import as_text
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 _CODES: dict[str, dict[int, str]] = {
     "Reshape": {0: "keep", -2: "rest", -3: "merge", -4: "split"},
@@ -98,7 +99,7 @@ def _reshape(op: MxnetOperation, sizes: Sequence[int]) -> ir.Value:
     shape = tuple(total // known if size == -1 else size for size in sizes)
     if math.prod(shape) != total:
         raise _mismatch(op)
-    return op.reshaped(op.value(), shape) if op.is_numpy else op.reshape(op.value(), shape)
+    return op.reshaped(op.input(), shape) if op.is_numpy else op.reshape(op.input(), shape)
 
 
 def _mismatch(op: MxnetOperation) -> Exception:

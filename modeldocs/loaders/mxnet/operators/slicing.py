@@ -10,7 +10,8 @@ import onnx_ir as ir
 from modeldocs.loaders.dims import as_text, sizes
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.inference import shape_of
-from modeldocs.loaders.mxnet.operation import MxnetOperation, Outputs, emits
+from modeldocs.loaders.emission.operation import Outputs
+from modeldocs.loaders.mxnet.operation import MxnetOperation, emits
 
 
 def cut(
@@ -34,7 +35,7 @@ def cut(
 @emits("slice")
 def slice_(op: MxnetOperation) -> Outputs:
     """Slice along the first axes, with None for an open end."""
-    if op.source.source_op == "crop" and len(op.operands) > 1:
+    if op.source.source_op == "crop" and len(op.inputs) > 1:
         return crop(op)
     shape = op.sizes()
     begins, ends = op.settings.optional_sizes("begin"), op.settings.optional_sizes("end")
@@ -49,7 +50,7 @@ def slice_(op: MxnetOperation) -> Outputs:
         # The end of a backward slice that includes the first element lies before it.
         slices.append((span.start, span.stop if span.stop >= 0 else -(2**31), span.step))
     starts, stops, strides = zip(*slices, strict=True) if slices else ((), (), ())
-    return [cutting.cut(op, op.value(), range(len(slices)), starts, stops, strides)]
+    return [cutting.cut(op, op.input(), range(len(slices)), starts, stops, strides)]
 
 
 @emits("slice_axis")
@@ -60,7 +61,7 @@ def slice_axis(op: MxnetOperation) -> Outputs:
     begin = op.settings.integer("begin")
     end = op.settings.integer("end") if op.settings.has("end") else shape[axis]
     span = range(*slice(begin, end).indices(shape[axis]))
-    return [cut(op, op.value(), [axis], [span.start], [span.stop])]
+    return [cut(op, op.input(), [axis], [span.start], [span.stop])]
 
 
 @emits("slice_like")
@@ -71,7 +72,7 @@ def slice_like(op: MxnetOperation) -> Outputs:
     axes = axes or list(range(len(shape)))
     if max(axes, default=0) >= len(like):
         raise op.error(f"is like {as_text(like)} along {axes[:9]}", fix="name axes of both")
-    return [cut(op, op.value(), axes, [0] * len(axes), [like[axis] for axis in axes])]
+    return [cut(op, op.input(), axes, [0] * len(axes), [like[axis] for axis in axes])]
 
 
 @emits("SliceChannel")
@@ -106,9 +107,9 @@ def _split(op: MxnetOperation, axis: int, parts: Sequence[int]) -> Outputs:
         raise op.error(f"has {len(parts)} outputs", fix="split it into fewer")
     squeezes = op.settings.flag("squeeze_axis", default=False)
     if len(parts) == 1:
-        values = [op.value()] if squeezes else [op.node("Identity", [op.value()])]
+        values = [op.input()] if squeezes else [op.node("Identity", [op.input()])]
     else:
-        values = cutting.split(op, op.value(), parts, axis)
+        values = cutting.split(op, op.input(), parts, axis)
     if not squeezes:
         return values
     if set(parts) != {1}:
@@ -120,14 +121,14 @@ def _split(op: MxnetOperation, axis: int, parts: Sequence[int]) -> Outputs:
 def crop(op: MxnetOperation) -> Outputs:
     """Height and width cropped to a size or another tensor's, at an offset or in the middle."""
     shape = op.image()
-    target = op.image(1)[2:4] if len(op.operands) > 1 else op.settings.sizes("h_w")
+    target = op.image(1)[2:4] if len(op.inputs) > 1 else op.settings.sizes("h_w")
     offset = op.settings.sizes("offset", (0, 0))
     if len(target) != 2 or len(offset) != 2:
         raise op.error("has no size of two numbers", fix="give `h_w` and `offset` as (y, x)")
     if op.settings.flag("center_crop", default=False):
         offset = ((shape[2] - target[0]) // 2, (shape[3] - target[1]) // 2)
     ends = [begin + size for begin, size in zip(offset, target, strict=True)]
-    return [cut(op, op.value(), [2, 3], offset, ends)]
+    return [cut(op, op.input(), [2, 3], offset, ends)]
 
 
 @emits("reverse")
@@ -135,7 +136,7 @@ def reverse(op: MxnetOperation) -> Outputs:
     """Axes reversed."""
     rank = len(op.sizes())
     axes = {op.checked_axis(axis, rank) for axis in op.settings.sizes("axis")}
-    return [cutting.turned_round(op, op.value(), sorted(axes))]
+    return [cutting.turned_round(op, op.input(), sorted(axes))]
 
 
 @emits("SequenceLast")
@@ -145,7 +146,7 @@ def sequence_last(op: MxnetOperation) -> Outputs:
     axis = op.axis("axis", 0, len(shape))
     if op.settings.flag("use_sequence_length", default=False):
         return op.opaque([(*shape[:axis], *shape[axis + 1 :])])
-    last = cut(op, op.value(), [axis], [shape[axis] - 1], [shape[axis]])
+    last = cut(op, op.input(), [axis], [shape[axis] - 1], [shape[axis]])
     return [op.squeeze(last, [axis])]
 
 

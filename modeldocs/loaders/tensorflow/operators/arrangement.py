@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -13,59 +13,59 @@ _LARGEST = 2**31
 
 
 @emits("Reshape")
-def reshape(op: TensorFlowOperation) -> Results:
+def reshape(op: TensorFlowOperation) -> Outputs:
     """Reshape; a size of 0 means no elements, not that the size is kept."""
     return op.result(
-        "Reshape", [op.value(0), op.shape_operand(1)],
+        "Reshape", [op.input(0), op.shape_operand(1)],
         allowzero=1 if 0 in (op.output_shape()) else None,
     )  # fmt: skip
 
 
 @emits("Squeeze")
-def squeeze(op: TensorFlowOperation) -> Results:
+def squeeze(op: TensorFlowOperation) -> Outputs:
     """Squeeze of the given axes, else of all with one element."""
     axes = op.list_attribute("squeeze_dims") or op.list_attribute("axis")
     if not axes:
         axes = [axis for axis, size in enumerate(op.shape(0)) if size == 1]
-    return op.result("Squeeze", [op.value(0), op.integers(axes)])
+    return op.result("Squeeze", [op.input(0), op.integers(axes)])
 
 
 @emits("ExpandDims")
-def expand(op: TensorFlowOperation) -> Results:
+def expand(op: TensorFlowOperation) -> Outputs:
     """Unsqueeze of one axis."""
-    return op.result("Unsqueeze", [op.value(0), op.integers(op.numbers(1))])
+    return op.result("Unsqueeze", [op.input(0), op.integers(op.numbers(1))])
 
 
 @emits("Transpose")
-def transpose(op: TensorFlowOperation) -> Results:
+def transpose(op: TensorFlowOperation) -> Outputs:
     """Transpose."""
     order = op.numbers(1)
     if sorted(order) != list(range(len(op.shape(0)))):
         raise UnsupportedError("has a permutation that does not fit its input")
-    return op.result("Transpose", [op.value(0)], perm=order)
+    return op.result("Transpose", [op.input(0)], perm=order)
 
 
 @emits("Shape", "Size", "Rank")
-def shape(op: TensorFlowOperation) -> Results:
+def shape(op: TensorFlowOperation) -> Outputs:
     """Shape or Size, in the requested type."""
-    operator = "Size" if op.source.kind == "Size" else "Shape"
-    if op.source.kind == "Rank":
+    operator = "Size" if op.kind == "Size" else "Shape"
+    if op.kind == "Rank":
         raise UnsupportedError("reads a tensor of unknown rank")
-    value = op.node(operator, [op.value(0)])
+    value = op.node(operator, [op.input(0)])
     return [op.cast(value, op.output_dtype())]
 
 
 @emits("Pad", "PadV2", "MirrorPad")
-def pad(op: TensorFlowOperation) -> Results:
+def pad(op: TensorFlowOperation) -> Outputs:
     """Pad with a constant, or by reflection."""
     amounts = op.static(1).reshape(-1, 2)
     if len(amounts) != len(op.shape(0)) or int(amounts.max(initial=0)) >= _LARGEST:
         raise UnsupportedError("has pads that do not fit its input")
     ends = op.integers([int(n) for n in (*amounts[:, 0], *amounts[:, 1])])
     mode = op.attribute("mode")
-    if op.source.kind == "MirrorPad" and mode != "REFLECT":
+    if op.kind == "MirrorPad" and mode != "REFLECT":
         raise UnsupportedError(f"mirrors with the mode {mode}")
-    if op.source.kind == "MirrorPad":
-        return op.result("Pad", [op.value(0), ends], mode="reflect")
-    filled = [op.value(2)] if op.source.kind == "PadV2" else []
-    return op.result("Pad", [op.value(0), ends, *filled], mode="constant")
+    if op.kind == "MirrorPad":
+        return op.result("Pad", [op.input(0), ends], mode="reflect")
+    filled = [op.input(2)] if op.kind == "PadV2" else []
+    return op.result("Pad", [op.input(0), ends, *filled], mode="constant")

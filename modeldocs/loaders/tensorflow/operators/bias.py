@@ -9,7 +9,7 @@ import onnx_ir as ir
 from modeldocs.loaders.tensorflow.graph import Emitted
 from modeldocs.loaders.tensorflow.graphdef import attributes
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -25,22 +25,22 @@ _TAKE_BIAS = {
 
 
 @emits("BiasAdd", "BiasAddV1")
-def bias_add(op: TensorFlowOperation) -> Results:
+def bias_add(op: TensorFlowOperation) -> Outputs:
     """The bias of the layer before it, or Add along the channels."""
     channels_first = op.attribute("data_format", "NHWC") in ("NCHW", "NCDHW")
     rank = len(op.shape(0))
     axis = 1 if channels_first and rank > 2 else rank - 1
-    joined = _joined(op, 0, op.value(1), axis)
+    joined = _joined(op, 0, op.input(1), axis)
     if joined is not None:
         return joined
-    bias = op.value(1)
+    bias = op.input(1)
     if axis != rank - 1:
         bias = op.reshape(bias, (-1, *(1,) * (rank - axis - 1)))
-    return op.result("Add", [op.value(0), bias])
+    return op.result("Add", [op.input(0), bias])
 
 
 @emits("Add", "AddV2")
-def add(op: TensorFlowOperation) -> Results:
+def add(op: TensorFlowOperation) -> Outputs:
     """The bias of the layer before it, where it adds a parameter for each channel; else Add."""
     for slot in (0, 1):
         bias = _channel_parameter(op, 1 - slot, slot)
@@ -68,10 +68,10 @@ def _channel_parameter(
     axis = len(wide) - len(shape) + axes[0]
     if wide[axis] != shape[axes[0]] or not graph.is_parameter(op.ref(slot)):
         return None
-    return op.value(slot), axis
+    return op.input(slot), axis
 
 
-def _joined(op: TensorFlowOperation, slot: int, bias: ir.Value, axis: int) -> Results | None:
+def _joined(op: TensorFlowOperation, slot: int, bias: ir.Value, axis: int) -> Outputs | None:
     """The layer in a slot emitted again with its bias; None where it takes none."""
     graph = op.graph
     producer = graph.producer(op.ref(slot))

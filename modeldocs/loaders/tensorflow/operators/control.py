@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.tensorflow.graphdef import attributes
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -17,9 +17,9 @@ from modeldocs.loaders.tensorflow.subgraphs import Argument, Subgraph
 
 
 @emits("If", "StatelessIf")
-def branch(op: TensorFlowOperation) -> Results:
+def branch(op: TensorFlowOperation) -> Outputs:
     """If; both branches may read values of the graph around them."""
-    condition = _truth(op.value(0))
+    condition = _truth(op.input(0))
     arguments = [_argument(op, slot) for slot in range(1, len(op.source.inputs))]
     graphs: dict[str, Any] = {}
     for name in ("then_branch", "else_branch"):
@@ -32,7 +32,7 @@ def branch(op: TensorFlowOperation) -> Results:
 
 
 @emits("While", "StatelessWhile")
-def loop(op: TensorFlowOperation) -> Results:
+def loop(op: TensorFlowOperation) -> Outputs:
     """Loop; its condition is computed before it, and again at the end of its body."""
     count = len(op.source.inputs)
     arguments = [_argument(op, slot) for slot in range(count)]
@@ -94,7 +94,7 @@ def _argument(op: TensorFlowOperation, slot: int) -> Argument:
         return Argument(None, variable, None, dtype)
     if attributes.onnx_type(dtype) is None:
         raise UnsupportedError("passes a value that is no tensor of ONNX")
-    return Argument(op.value(slot), None, typed.shape(ref), dtype)
+    return Argument(op.input(slot), None, typed.shape(ref), dtype)
 
 
 def _truth(value: ir.Value | None) -> ir.Value:

@@ -8,7 +8,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import Dim
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -17,11 +17,11 @@ from modeldocs.loaders.tensorflow.operators.layout import ImageLayout, layout_of
 
 
 @emits("Conv2D", "Conv3D")
-def convolution(op: TensorFlowOperation) -> Results:
+def convolution(op: TensorFlowOperation) -> Outputs:
     """Conv; the groups follow from the kernel's input channels."""
     layout = layout_of(op)
     kernel = _kernel_shape(op, layout)
-    weight = op.transpose(op.value(1), _kernel_order(layout.rank))
+    weight = op.transpose(op.input(1), _kernel_order(layout.rank))
     channels = op.shape(0)[layout.channels]
     # Channels that are not known are those of the kernel.
     channels = kernel[-2] if channels is None else channels
@@ -31,24 +31,24 @@ def convolution(op: TensorFlowOperation) -> Results:
 
 
 @emits("DepthwiseConv2dNative")
-def depthwise(op: TensorFlowOperation) -> Results:
+def depthwise(op: TensorFlowOperation) -> Outputs:
     """Conv with a group for each channel; the kernel is (height, width, in, multiplier)."""
     layout = layout_of(op)
     height, width, channels, multiplier = _kernel_shape(op, layout)
-    weight = op.transpose(op.value(1), (2, 3, 0, 1))
+    weight = op.transpose(op.input(1), (2, 3, 0, 1))
     if multiplier != 1:
         weight = op.reshape(weight, (channels * multiplier, 1, height, width))
     return _conv(layout, weight, [height, width], channels)
 
 
-def _conv(layout: ImageLayout, weight: ir.Value, kernel: Sequence[int], group: int) -> Results:
+def _conv(layout: ImageLayout, weight: ir.Value, kernel: Sequence[int], group: int) -> Outputs:
     op = layout.op
     strides, dilations = layout.strides_and_dilations()
     sizes = layout.shape(op.shape(0))[2:]
     pads = layout.pads(sizes, kernel, strides, dilations)
     value = op.node(
         "Conv",
-        [layout.first(op.value(0)), weight],
+        [layout.first(op.input(0)), weight],
         kernel_shape=list(kernel),
         strides=strides,
         dilations=dilations,
@@ -59,7 +59,7 @@ def _conv(layout: ImageLayout, weight: ir.Value, kernel: Sequence[int], group: i
 
 
 @emits("Conv2DBackpropInput", "Conv3DBackpropInputV2")
-def transposed(op: TensorFlowOperation) -> Results:
+def transposed(op: TensorFlowOperation) -> Outputs:
     """ConvTranspose; the kernel is (spatial…, out, in), and an operand is the output's shape."""
     layout = layout_of(op, 2)
     kernel = _kernel_shape(op, layout)
@@ -72,8 +72,8 @@ def transposed(op: TensorFlowOperation) -> Results:
     output_padding = _output_padding(outputs, inputs, kernel, strides, dilations, pads)
     if input_shape[layout.channels] not in (kernel[-1], None):
         raise UnsupportedError("has a kernel that does not fit its channels")
-    image = layout.first(op.value(2))
-    weight = op.transpose(op.value(1), _kernel_order(layout.rank))
+    image = layout.first(op.input(2))
+    weight = op.transpose(op.input(1), _kernel_order(layout.rank))
     value = op.node(
         "ConvTranspose",
         [image, weight],

@@ -7,7 +7,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -15,21 +15,21 @@ from modeldocs.loaders.tensorflow.operation import (
 
 
 @emits("Slice")
-def plain_slice(op: TensorFlowOperation) -> Results:
+def plain_slice(op: TensorFlowOperation) -> Outputs:
     """Slice; a size of -1 extends to the end."""
     begins, sizes = op.numbers(1), op.numbers(2)
     ends = [
         np.iinfo(np.int64).max if size < 0 else begin + size
         for begin, size in zip(begins, sizes, strict=True)
     ]
-    return [cutting.cut(op, op.value(0), range(len(begins)), begins, ends)]
+    return [cutting.cut(op, op.input(0), range(len(begins)), begins, ends)]
 
 
 @emits("StridedSlice")
-def strided(op: TensorFlowOperation) -> Results:
+def strided(op: TensorFlowOperation) -> Outputs:
     """Slice, then Squeeze of axes with a single index and Unsqueeze of new ones."""
     cut = _AxisSlices(op)
-    value = op.value(0)
+    value = op.input(0)
     if cut.begins:
         value = cutting.cut(op, value, cut.axes, cut.begins, cut.ends, cut.steps)
     if cut.squeezed:
@@ -100,48 +100,48 @@ class _AxisSlices:
 
 
 @emits("ReverseV2")
-def reverse(op: TensorFlowOperation) -> Results:
+def reverse(op: TensorFlowOperation) -> Outputs:
     """Slice with negative steps."""
     axes = op.numbers(1)
     if not axes:
-        return op.result("Identity", [op.value(0)])
-    return [cutting.turned_round(op, op.value(0), axes)]
+        return op.result("Identity", [op.input(0)])
+    return [cutting.turned_round(op, op.input(0), axes)]
 
 
 @emits("GatherV2", "Gather", "ResourceGather")
-def gather(op: TensorFlowOperation) -> Results:
+def gather(op: TensorFlowOperation) -> Outputs:
     """Gather along an axis."""
     axis = 0
-    if op.source.kind == "GatherV2":
+    if op.kind == "GatherV2":
         axis = op.numbers(2)[0]
     rank = len(op.output_shape()) - len(op.shape(1)) + 1
     if int(op.attribute("batch_dims", 0)):
         raise UnsupportedError("has batch dimensions")
-    return op.result("Gather", [op.value(0), op.value(1)], axis=axis % rank)
+    return op.result("Gather", [op.input(0), op.input(1)], axis=axis % rank)
 
 
 @emits("GatherNd", "ResourceGatherNd")
-def gather_places(op: TensorFlowOperation) -> Results:
+def gather_places(op: TensorFlowOperation) -> Outputs:
     """GatherND."""
-    indices = op.cast(op.value(1), ir.DataType.INT64)
+    indices = op.cast(op.input(1), ir.DataType.INT64)
     batch = int(op.attribute("batch_dims", 0))
     if batch < 0:  # ONNX's shape inference would crash on it
         raise UnsupportedError("has a negative number of batch dimensions")
-    return op.result("GatherND", [op.value(0), indices], batch_dims=batch)
+    return op.result("GatherND", [op.input(0), indices], batch_dims=batch)
 
 
 @emits("OneHot")
-def one_hot(op: TensorFlowOperation) -> Results:
+def one_hot(op: TensorFlowOperation) -> Outputs:
     """OneHot; ONNX has both of its values in one operand."""
-    pair = [op.reshape(op.value(slot), (1,)) for slot in (3, 2)]
+    pair = [op.reshape(op.input(slot), (1,)) for slot in (3, 2)]
     values = op.node("Concat", pair, axis=0)
     axis = int(op.attribute("axis", -1))
     depth = op.integers(op.numbers(1))
-    return op.result("OneHot", [op.value(0), depth, values], axis=axis)
+    return op.result("OneHot", [op.input(0), depth, values], axis=axis)
 
 
 @emits("Where")
-def places_of_truth(op: TensorFlowOperation) -> Results:
+def places_of_truth(op: TensorFlowOperation) -> Outputs:
     """NonZero, with a row for each index."""
-    indices = op.node("NonZero", [op.value(0)])
+    indices = op.node("NonZero", [op.input(0)])
     return op.result("Transpose", [indices], perm=[1, 0])

@@ -9,7 +9,7 @@ import onnx_ir as ir
 
 from modeldocs.loaders.tensorflow.graphdef.serving import DROPOUT_RATE
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -18,7 +18,7 @@ from modeldocs.loaders.tensorflow.operators.layout import layout_of
 
 
 @emits("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
-def batch_normalization(op: TensorFlowOperation) -> Results:
+def batch_normalization(op: TensorFlowOperation) -> Outputs:
     """BatchNormalization; with `is_training`, by the statistics of the batch."""
     layout = layout_of(op)
     training = bool(op.attribute("is_training", True))
@@ -27,7 +27,7 @@ def batch_normalization(op: TensorFlowOperation) -> Results:
     if not isinstance(channels, int):
         raise UnsupportedError("has an unknown number of channels")
     statistics = [_statistics(op, slot, channels) for slot in (3, 4)]
-    inputs = [layout.first(op.value(0)), op.value(1), op.value(2), *statistics]
+    inputs = [layout.first(op.input(0)), op.input(1), op.input(2), *statistics]
     settings: dict[str, Any] = {"epsilon": float(op.attribute("epsilon", 0.0001))}
     if not training:
         value = op.node("BatchNormalization", inputs, **settings)
@@ -41,16 +41,16 @@ def _statistics(op: TensorFlowOperation, slot: int, channels: int) -> ir.Value:
     """The running statistics; where training has none, constants that are not used."""
     if 0 in op.shape(slot):
         return op.constant(np.full(channels, float(slot == 4), np.float32))
-    return op.value(slot)
+    return op.input(slot)
 
 
 @emits("LRN")
-def local_response_normalization(op: TensorFlowOperation) -> Results:
+def local_response_normalization(op: TensorFlowOperation) -> Outputs:
     """LRN; ONNX divides alpha by the window's size, TensorFlow does not."""
     if len(op.shape(0)) != 4:
         raise UnsupportedError("reads a tensor that is no image")
     size = 2 * int(op.attribute("depth_radius", 5)) + 1
-    image = op.transpose(op.value(0), (0, 3, 1, 2))
+    image = op.transpose(op.input(0), (0, 3, 1, 2))
     value = op.node(
         "LRN",
         [image],
@@ -63,15 +63,15 @@ def local_response_normalization(op: TensorFlowOperation) -> Results:
 
 
 @emits("L2Loss")
-def half_sum_of_squares(op: TensorFlowOperation) -> Results:
+def half_sum_of_squares(op: TensorFlowOperation) -> Outputs:
     """Half of the sum of squares."""
-    squares = op.node("ReduceSumSquare", [op.value(0)], keepdims=0)
+    squares = op.node("ReduceSumSquare", [op.input(0)], keepdims=0)
     return op.result("Mul", [squares, op.constant(0.5, op.output_dtype())])
 
 
 @emits("modeldocs.dropout")
-def dropout(op: TensorFlowOperation) -> Results:
+def dropout(op: TensorFlowOperation) -> Outputs:
     """Dropout, with its rate where that is known."""
     rate = op.source.settings[DROPOUT_RATE]
     ratio = [] if rate is None else [op.constant(rate, ir.DataType.FLOAT)]
-    return op.result("Dropout", [op.value(0), *ratio])
+    return op.result("Dropout", [op.input(0), *ratio])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -18,18 +18,18 @@ _REDUCE = {
 
 
 @emits(*_REDUCE)
-def reduction(op: TensorFlowOperation) -> Results:
+def reduction(op: TensorFlowOperation) -> Outputs:
     """A reduction; over no axis at all it is the identity."""
-    operator, axes = _REDUCE[op.source.kind], op.integers(_axes(op))
+    operator, axes = _REDUCE[op.kind], op.integers(_axes(op))
     keepdims = op.flag("keep_dims")
-    return op.result(operator, [op.value(0), axes], keepdims=keepdims, noop_with_empty_axes=1)
+    return op.result(operator, [op.input(0), axes], keepdims=keepdims, noop_with_empty_axes=1)
 
 
 @emits("All", "Any")
-def truth(op: TensorFlowOperation) -> Results:
+def truth(op: TensorFlowOperation) -> Outputs:
     """The minimum or maximum of booleans as integers."""
-    numbers = op.cast(op.value(0), ir.DataType.INT32)
-    operator = "ReduceMin" if op.source.kind == "All" else "ReduceMax"
+    numbers = op.cast(op.input(0), ir.DataType.INT32)
+    operator = "ReduceMin" if op.kind == "All" else "ReduceMax"
     axes, keepdims = op.integers(_axes(op)), op.flag("keep_dims")
     value = op.node(operator, [numbers, axes], keepdims=keepdims, noop_with_empty_axes=1)
     return [op.cast(value, ir.DataType.BOOL)]
@@ -44,10 +44,10 @@ def _axes(op: TensorFlowOperation) -> list[int]:
 
 
 @emits("ArgMax", "ArgMin")
-def place(op: TensorFlowOperation) -> Results:
+def place(op: TensorFlowOperation) -> Outputs:
     """The index of the largest or smallest element along an axis."""
     axis = int(op.numbers(1)[0]) if len(op.source.inputs) > 1 else 0
-    index = op.node(op.source.kind, [op.value(0)], axis=axis, keepdims=0)
+    index = op.node(op.kind, [op.input(0)], axis=axis, keepdims=0)
     dtype = op.output_dtype()
     if dtype == ir.DataType.INT64:
         return [index]
@@ -56,10 +56,10 @@ def place(op: TensorFlowOperation) -> Results:
 
 
 @emits("TopKV2")
-def greatest(op: TensorFlowOperation) -> Results:
+def greatest(op: TensorFlowOperation) -> Outputs:
     """The largest elements along the last axis, and their indices."""
     count = op.numbers(1)[0]
-    operands = [op.value(0), op.integers([count])]
+    operands = [op.input(0), op.integers([count])]
     is_sorted = op.flag("sorted", default=True)
     values, indices = op.node_of_several("TopK", operands, 2, axis=-1, largest=1, sorted=is_sorted)
     op.set_main(values)

@@ -8,7 +8,7 @@ from itertools import chain
 from modeldocs.loaders.dims import Dims
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.tensorflow.operation import (
-    Results,
+    Outputs,
     TensorFlowOperation,
     UnsupportedError,
     emits,
@@ -19,14 +19,14 @@ _UNKNOWN = "reads a tensor of which the shape"
 
 
 @emits("ResizeBilinear", "ResizeNearestNeighbor")
-def resize(op: TensorFlowOperation) -> Results:
+def resize(op: TensorFlowOperation) -> Outputs:
     """Resize to a size; two attributes set how its pixels map to those of the input."""
     layout = layout_of(op)
     aligned, half = op.flag("align_corners"), op.flag("half_pixel_centers")
-    nearest = op.source.kind == "ResizeNearestNeighbor"
+    nearest = op.kind == "ResizeNearestNeighbor"
     rounding = "round_prefer_ceil" if aligned or half else "floor"
     spatial = op.integers(op.numbers(1))
-    image = op.cast(layout.first(op.value(0)), op.output_dtype())
+    image = op.cast(layout.first(op.input(0)), op.output_dtype())
     kept = _known(layout.shape(op.output_shape())[:2], "has a batch or channels of which the size")
     sizes = op.node("Concat", [op.integers(kept), spatial], axis=0)
     value = op.node(
@@ -42,16 +42,16 @@ def resize(op: TensorFlowOperation) -> Results:
 
 
 @emits("DepthToSpace", "SpaceToDepth")
-def depth(op: TensorFlowOperation) -> Results:
+def depth(op: TensorFlowOperation) -> Outputs:
     """DepthToSpace or SpaceToDepth; a block's channels are adjacent in both."""
-    layout, operator = layout_of(op), op.source.kind
+    layout, operator = layout_of(op), op.kind
     block = int(op.attribute("block_size", 0))
     mode = "DCR" if operator == "DepthToSpace" else None
-    return layout.result(op.node(operator, [layout.first(op.value(0))], blocksize=block, mode=mode))
+    return layout.result(op.node(operator, [layout.first(op.input(0))], blocksize=block, mode=mode))
 
 
 @emits("SpaceToBatchND")
-def space_to_batch(op: TensorFlowOperation) -> Results:
+def space_to_batch(op: TensorFlowOperation) -> Outputs:
     """Pad, then move the positions within each block to the batch."""
     shape, block = _known(op.shape(0), _UNKNOWN), op.numbers(1)
     pads = op.static(2).reshape(-1, 2)
@@ -59,7 +59,7 @@ def space_to_batch(op: TensorFlowOperation) -> Results:
     for axis, (begin, end) in enumerate(pads.tolist(), start=1):
         begins[axis], ends[axis] = int(begin), int(end)
     padded = [a + size + b for a, size, b in zip(begins, shape, ends, strict=True)]
-    value = op.node("Pad", [op.value(0), op.integers(begins + ends)])
+    value = op.node("Pad", [op.input(0), op.integers(begins + ends)])
     count, rest = len(block), padded[1 + len(block) :]
     split = [padded[0]]
     for size, step in zip(padded[1:], block, strict=False):
@@ -72,13 +72,13 @@ def space_to_batch(op: TensorFlowOperation) -> Results:
 
 
 @emits("BatchToSpaceND")
-def batch_to_space(op: TensorFlowOperation) -> Results:
+def batch_to_space(op: TensorFlowOperation) -> Outputs:
     """Move the positions within each block from the batch back, then crop by Slice."""
     shape, block = _known(op.shape(0), _UNKNOWN), op.numbers(1)
     crops = op.static(2).reshape(-1, 2).tolist()
     count, rest = len(block), shape[1 + len(block) :]
     batch = shape[0] // math.prod(block)
-    value = op.reshape(op.value(0), [*block, batch, *shape[1:]])
+    value = op.reshape(op.input(0), [*block, batch, *shape[1:]])
     pairs = chain.from_iterable((count + 1 + axis, axis) for axis in range(count))
     order = (count, *pairs, *range(2 * count + 1, 2 * count + 1 + len(rest)))
     value = op.transpose(value, order)

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import elementwise
-from modeldocs.loaders.torch7.operation import Flow, Shape, TorchOperation, emits
+from modeldocs.loaders.torch7.operation import Flow, Shape, TorchOperation, emits, renames
 
 _CONSTANTS = {"MulConstant": "Mul", "AddConstant": "Add"}
 
 
-@emits(*_CONSTANTS)
-def constant(op: TorchOperation) -> Flow:
+@renames(_CONSTANTS)
+def constant(op: TorchOperation, operator: str) -> Flow:
     """Mul or Add of a number."""
     number = op.constant(op.number("constant_scalar"))
-    return op.node(_CONSTANTS[op.module.builtin], [op.input, number])
+    return op.node(operator, [op.input(), number])
 
 
 @emits("Power")
 def power(op: TorchOperation) -> Flow:
     """Pow."""
-    operands = [op.input, op.constant(op.number("pow"))]
+    operands = [op.input(), op.constant(op.number("pow"))]
     return op.node("Pow", operands)
 
 
 @emits("Square")
 def square(op: TorchOperation) -> Flow:
     """X · x."""
-    return op.node("Mul", [op.input, op.input])
+    return op.node("Mul", [op.input(), op.input()])
 
 
 @emits("Mul")
 def scalar_factor(op: TorchOperation) -> Flow:
     """Mul of one learned factor."""
-    return op.node("Mul", [op.input, op.parameter("weight", (1,))])
+    return op.node("Mul", [op.input(), op.parameter("weight", (1,))])
 
 
 @emits("Add")
@@ -43,7 +43,7 @@ def vector_bias(op: TorchOperation) -> Flow:
     if size not in (1, shape[1]):
         raise op.error(f"adds {size} terms to {as_text(shape)}", "give it as many as there are")
     bias = elementwise.per_channel(op, op.parameter("bias", (size,)), len(shape))
-    return op.node("Add", [op.input, bias])
+    return op.node("Add", [op.input(), bias])
 
 
 @emits("CMul")
@@ -64,7 +64,7 @@ def _broadcast(op: TorchOperation, kind: str, role: str) -> Flow:
     wide = _broadcast_shape(shape, own)
     if wide is None:
         raise op.error(f"has {as_text(own)} for {as_text(shape)}", "give sizes that fit, or 1")
-    return op.node(kind, [op.input, op.reshape(value, wide)])
+    return op.node(kind, [op.input(), op.reshape(value, wide)])
 
 
 def _broadcast_shape(shape: tuple[int, ...], own: Shape) -> tuple[int, ...] | None:

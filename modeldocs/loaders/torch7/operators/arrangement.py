@@ -20,7 +20,7 @@ def identity(op: TorchOperation) -> Flow:
     """Identity of a tensor, or the table itself."""
     if isinstance(op.flow, list):
         return op.flow
-    return op.node("Identity", [op.input])
+    return op.node("Identity", [op.input()])
 
 
 @emits("View")
@@ -42,8 +42,8 @@ def view(op: TorchOperation) -> Flow:
     if free:
         filled = [elements // known if size == -1 else size for size in sizes]
         batch = [math.prod(leading)] if leading else []
-        return op.reshape(op.input, (*batch, *filled))
-    return op.reshape(op.input, (math.prod(leading) * (elements // known), *sizes))
+        return op.reshape(op.input(), (*batch, *filled))
+    return op.reshape(op.input(), (math.prod(leading) * (elements // known), *sizes))
 
 
 @emits("Reshape")
@@ -53,7 +53,7 @@ def reshape(op: TorchOperation) -> Flow:
     mode = op.module.fields.get("batchMode")
     fits = math.prod(sizes) == math.prod(shape)
     whole = fits and (mode is False or (mode is None and shape[0] != 1))
-    return op.reshape(op.input, sizes if whole else (shape[0], *sizes))
+    return op.reshape(op.input(), sizes if whole else (shape[0], *sizes))
 
 
 @emits("Transpose")
@@ -64,7 +64,7 @@ def transpose(op: TorchOperation) -> Flow:
     for pair in _pairs(op):
         a, b = (op.axis(dim, len(shape)) for dim in pair)
         perm[a], perm[b] = perm[b], perm[a]
-    return op.node("Transpose", [op.input], perm=perm)
+    return op.node("Transpose", [op.input()], perm=perm)
 
 
 def _pairs(op: TorchOperation) -> list[list[int]]:
@@ -83,11 +83,11 @@ def squeeze(op: TorchOperation) -> Flow:
     shape, dim = op.shape(), op.optional("dim")
     if dim is None:
         kept = [n for i, n in enumerate(shape) if i == 0 or n != 1]
-        return op.reshape(op.input, kept)
+        return op.reshape(op.input(), kept)
     axis = op.axis(dim + _batch_axes(op, "numInputDims", len(shape)), len(shape))
     if shape[axis] != 1:
-        return op.node("Identity", [op.input])
-    return op.reshape(op.input, shape[:axis] + shape[axis + 1 :])
+        return op.node("Identity", [op.input()])
+    return op.reshape(op.input(), shape[:axis] + shape[axis + 1 :])
 
 
 def _batch_axes(op: TorchOperation, field: str, rank: int) -> int:
@@ -102,14 +102,14 @@ def unsqueeze(op: TorchOperation) -> Flow:
     shape = op.shape()
     place = op.integer("pos", least=1) + _batch_axes(op, "numInputDims", len(shape))
     axis = op.axis(place, len(shape) + 1)
-    return op.reshape(op.input, (*shape[:axis], 1, *shape[axis:]))
+    return op.reshape(op.input(), (*shape[:axis], 1, *shape[axis:]))
 
 
 @emits("Narrow")
 def narrow(op: TorchOperation) -> Flow:
     """Slice of one dimension; a negative length counts from the back."""
     shape = op.shape()
-    axis = op.axis_of("dimension", value=op.input)
+    axis = op.axis_of("dimension", value=op.input())
     first = op.axis(op.integer("index", least=-(2**30)), shape[axis])
     length = op.integer("length", 1, least=-(2**30))
     last = first + length if length > 0 else shape[axis] + length + 1
@@ -123,14 +123,14 @@ def _cut(op: TorchOperation, axis: int, first: int, last: int) -> ir.Value:
             f"takes elements {first + 1} to {last} of {shape[axis]}",
             "take those that are there",
         )
-    return cutting.cut(op, op.input, [axis], [first], [last])
+    return cutting.cut(op, op.input(), [axis], [first], [last])
 
 
 @emits("Select")
 def select(op: TorchOperation) -> Flow:
     """Slice of one element of a dimension, which goes."""
     shape = op.shape()
-    axis = op.axis_of("dimension", value=op.input)
+    axis = op.axis_of("dimension", value=op.input())
     index = op.axis(op.integer("index", least=-(2**30)), shape[axis])
     piece = _cut(op, axis, index, index + 1)
     return op.reshape(piece, shape[:axis] + shape[axis + 1 :])
@@ -142,7 +142,7 @@ def replicate(op: TorchOperation) -> Flow:
     shape, count = op.shape(), op.integer("nfeatures", least=1)
     place = op.integer("dim", 1, least=1) + _batch_axes(op, "ndim", len(shape))
     axis = op.axis(place, len(shape) + 1)
-    wide = op.reshape(op.input, (*shape[:axis], 1, *shape[axis:]))
+    wide = op.reshape(op.input(), (*shape[:axis], 1, *shape[axis:]))
     return op.node("Expand", [wide, op.integers((*shape[:axis], count, *shape[axis:]))])
 
 
@@ -161,7 +161,7 @@ def spatial_padding(op: TorchOperation) -> Flow:
     top, left, bottom, right = (op.integer(side, 0, least=-(2**30)) for side in sides)
     zeros = [0] * (len(shape) - 2)
     pads = op.integers([*zeros, top, left, *zeros, bottom, right])
-    return op.node("Pad", [op.input, pads], mode=_MODES[op.module.builtin])
+    return op.node("Pad", [op.input(), pads], mode=_MODES[op.kind])
 
 
 @emits("Padding")
@@ -175,5 +175,5 @@ def padding(op: TorchOperation) -> Flow:
         return op.opaque([(*shape[:axis], shape[axis] + abs(pad), *shape[axis + 1 :])])
     begins, ends = [0] * len(shape), [0] * len(shape)
     (begins if pad < 0 else ends)[axis] = abs(pad)
-    operands = [op.input, op.integers([*begins, *ends])]
+    operands = [op.input(), op.integers([*begins, *ends])]
     return op.node("Pad", [*operands, op.constant(op.number("value", 0))])

@@ -24,7 +24,7 @@ def _window(op: TorchOperation, axes: str, *, dilated: bool = False) -> Window:
 
 def _axes(op: TorchOperation) -> str:
     """The letters of the spatial axes in names of fields."""
-    return "THW" if "Volumetric" in op.module.builtin else "HW"
+    return "THW" if "Volumetric" in op.kind else "HW"
 
 
 def _channels(op: TorchOperation, rank: int, groups: int = 1) -> tuple[int, int]:
@@ -57,7 +57,7 @@ def convolution(op: TorchOperation) -> Flow:
     inputs, outputs = _channels(op, len(axes) + 2, groups)
     window = _window(op, axes, dilated=True)
     weight = op.parameter("weight", (outputs, inputs // groups, *window.kernel))
-    return onnx.convolution(op, op.input, weight, op.bias((outputs,)), window, groups=groups)
+    return onnx.convolution(op, op.input(), weight, op.bias((outputs,)), window, groups=groups)
 
 
 @emits("SpatialDepthWiseConvolution")
@@ -72,7 +72,7 @@ def depthwise_convolution(op: TorchOperation) -> Flow:
     bias = op.bias((multiplier, channels))
     if bias is not None:
         bias = op.reshape(op.transpose(bias, [1, 0]), (channels * multiplier,))
-    return onnx.convolution(op, op.input, filters, bias, window, groups=channels)
+    return onnx.convolution(op, op.input(), filters, bias, window, groups=channels)
 
 
 @emits("SpatialFullConvolution", "VolumetricFullConvolution")
@@ -83,7 +83,7 @@ def full_convolution(op: TorchOperation) -> Flow:
     window, extra = _window(op, axes), _sizes(op, "adj", 0, axes, least=0)
     weight = op.parameter("weight", (inputs, outputs, *window.kernel))
     bias = op.bias((outputs,))
-    return onnx.transposed_convolution(op, op.input, weight, bias, window, extra=extra)
+    return onnx.transposed_convolution(op, op.input(), weight, bias, window, extra=extra)
 
 
 @emits("TemporalConvolution")
@@ -100,7 +100,7 @@ def temporal_convolution(op: TorchOperation) -> Flow:
     width, stride = op.integer("kW", least=1), op.integer("dW", 1, least=1)
     if shape[2] != inputs:
         raise op.error(f"reads frames of {shape[2]}, it takes {inputs}", "correct its size")
-    features_first = op.transpose(op.input, [0, 2, 1])
+    features_first = op.transpose(op.input(), [0, 2, 1])
     weight = op.parameter("weight", (outputs, width * inputs))
     filters = op.transpose(op.reshape(weight, (outputs, width, inputs)), [0, 2, 1])
     window = Window([width], [stride], [0], [1])

@@ -19,7 +19,7 @@ def linear(op: TorchOperation) -> Flow:
             f"reads {as_text(shape)}, it takes batch×{inputs}",
             "put an nn.View before it, or correct its size",
         )
-    rows = op.input if len(shape) == 2 else op.reshape(op.input, (1, inputs))
+    rows = op.input() if len(shape) == 2 else op.reshape(op.input(), (1, inputs))
     weight = op.parameter("weight", (outputs, inputs))
     output = fully_connected(op, rows, weight, op.bias((outputs,)))
     return output if len(shape) == 2 else op.reshape(output, (outputs,))
@@ -30,6 +30,6 @@ def lookup(op: TorchOperation) -> Flow:
     """Gather of rows, which Lua counts from 1."""
     rows, width = op.integer("nIndex", least=1), op.integer("nOutput", least=1)
     weight = op.parameter("weight", (rows, width))
-    ids = op.cast(op.input, ir.DataType.INT64)
+    ids = op.cast(op.input(), ir.DataType.INT64)
     indices = op.node("Sub", [ids, op.scalar(1, ids)])
     return op.node("Gather", [weight, indices], axis=0)

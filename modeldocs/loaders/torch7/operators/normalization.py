@@ -14,7 +14,7 @@ def batch_normalization(op: TorchOperation) -> Flow:
         raise op.error(f"reads {as_text(shape)}, it has {planes} planes", "correct its planes")
     affine = op.module.has_parameter("weight")
     operands = [
-        op.input,
+        op.input(),
         op.parameter("weight", (planes,)) if affine else op.filled(planes, 1.0),
         op.parameter("bias", (planes,)) if affine else op.filled(planes, 0.0),
         op.parameter("running_mean", (planes,), trainable=False),
@@ -32,7 +32,7 @@ def instance_normalization(op: TorchOperation) -> Flow:
     shape, planes = op.shape(least=3), op.integer("nOutput", least=1)
     if shape[1] != planes or not op.module.has_parameter("weight"):
         return op.opaque()
-    operands = [op.input, *(op.parameter(role, (planes,)) for role in ("weight", "bias"))]
+    operands = [op.input(), *(op.parameter(role, (planes,)) for role in ("weight", "bias"))]
     return op.node("InstanceNormalization", operands, epsilon=op.number("eps", 1e-5))
 
 
@@ -41,7 +41,7 @@ def cross_map_lrn(op: TorchOperation) -> Flow:
     """LRN; both divide alpha by the size."""
     return op.node(
         "LRN",
-        [op.input],
+        [op.input()],
         size=op.integer("size", 5, least=1),
         alpha=op.number("alpha", 1e-4),
         beta=op.number("beta", 0.75),
@@ -65,8 +65,8 @@ def normalize(op: TorchOperation) -> Flow:
     shape, power = op.shape(least=2), op.number("p")
     if power != 2 or len(shape) != 2:
         return op.opaque()
-    square = op.node("Mul", [op.input, op.input])
+    square = op.node("Mul", [op.input(), op.input()])
     total = op.reduce("ReduceSum", square, [1], keeps_axes=True)
     epsilon = op.constant(op.number("eps", 1e-10))
     norm = op.node("Sqrt", [op.node("Add", [total, epsilon])])
-    return op.node("Div", [op.input, norm])
+    return op.node("Div", [op.input(), norm])

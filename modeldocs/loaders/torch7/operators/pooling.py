@@ -16,7 +16,7 @@ _DILATED = ("k", "d", "pad", "dilation")
 
 def _spans(op: TorchOperation) -> list[WindowSpan]:
     """The windows along each spatial axis of a module of two or three dimensions."""
-    axes = "THW" if "Volumetric" in op.module.builtin else "HW"
+    axes = "THW" if "Volumetric" in op.kind else "HW"
     shape = op.shape(least=len(axes) + 2)
     if len(shape) != len(axes) + 2:
         raise op.error(f"reads {as_text(shape)}", f"give it {len(axes) + 2} dimensions")
@@ -45,7 +45,7 @@ def _pool(
     """A pool, or Torch7's own module where ONNX cannot express its windows."""
     padding = "ceil" if spans[0].ceil and method != "LpPool" else None
     outputs = pool(
-        op, method, op.input, spans, counts_pads=counts_pads, padding=padding, **attributes
+        op, method, op.input(), spans, counts_pads=counts_pads, padding=padding, **attributes
     )
     return op.opaque([_output_shape(op, spans)]) if outputs is None else outputs[0]
 
@@ -69,7 +69,7 @@ def dilated_max_pooling(op: TorchOperation) -> Flow:
     op.shape(least=4)
     if op.flag("ceil_mode") or min(window.stride) < 1:
         return op.opaque()
-    return op.node("MaxPool", [op.input], **window.attributes)
+    return op.node("MaxPool", [op.input()], **window.attributes)
 
 
 @emits("TemporalMaxPooling")
@@ -79,7 +79,7 @@ def temporal_max_pooling(op: TorchOperation) -> Flow:
     width, stride = op.integer("kW", least=1), op.integer("dW", least=1)
     if len(shape) != 3 or shape[1] < width:
         raise op.error(f"reads {as_text(shape)}", f"give it batch×{width} frames or more×features")
-    features_first = op.transpose(op.input, [0, 2, 1])
+    features_first = op.transpose(op.input(), [0, 2, 1])
     output = op.node("MaxPool", [features_first], kernel_shape=[width], strides=[stride])
     return op.transpose(output, [0, 2, 1])
 
@@ -100,7 +100,7 @@ def subsampling(op: TorchOperation) -> Flow:
     channels = op.shape()[1]
     if channels != planes:
         raise op.error(f"reads {channels} planes, it has {planes}", "correct its planes")
-    mean = op.node("AveragePool", [op.input], **pooled(spans))
+    mean = op.node("AveragePool", [op.input()], **pooled(spans))
     area = op.constant(math.prod(span.kernel for span in spans))
     total = op.node("Mul", [mean, area])
     weight, bias = (
@@ -122,6 +122,6 @@ def adaptive_pooling(op: TorchOperation) -> Flow:
     """A pool to a given size; Torch7's own where its windows would differ in size."""
     shape = op.shape(least=4)
     size = [op.integer("H", least=1), op.integer("W", least=1)]
-    method = "MaxPool" if "Max" in op.module.builtin else "AveragePool"
-    output = resampling.pooled_to(op, op.input, size, method)
+    method = "MaxPool" if "Max" in op.kind else "AveragePool"
+    output = resampling.pooled_to(op, op.input(), size, method)
     return op.opaque([(*shape[:2], *size)]) if output is None else output

@@ -11,7 +11,7 @@ _REDUCTIONS = {"Mean": "ReduceMean", "Sum": "ReduceSum", "Max": "ReduceMax", "Mi
 def reduction(op: TorchOperation) -> Flow:
     """A reduction of one dimension, which goes unless `squeeze` is off."""
     axis = op.item_axis("dimension", 1, rank=len(op.shape()))
-    kind = _REDUCTIONS[op.module.builtin]
+    kind = _REDUCTIONS[op.kind]
     if kind == "ReduceSum" and op.flag("sizeAverage"):
         kind = "ReduceMean"
-    return op.reduce(kind, op.input, [axis], keeps_axes=not op.flag("squeeze", default=True))
+    return op.reduce(kind, op.input(), [axis], keeps_axes=not op.flag("squeeze", default=True))

@@ -11,9 +11,9 @@ def upsampling(op: TorchOperation) -> Flow:
     """Resize by a factor: nearest, or bilinear with corners aligned."""
     shape, factor = op.shape(least=4), op.integer("scale_factor", least=1)
     sizes = (*shape[:2], *(size * factor for size in shape[2:]))
-    if "Nearest" in op.module.builtin:
-        return resampling.nearest(op, op.input, sizes)
-    return resampling.linear(op, op.input, sizes, corners=True)
+    if "Nearest" in op.kind:
+        return resampling.nearest(op, op.input(), sizes)
+    return resampling.linear(op, op.input(), sizes, corners=True)
 
 
 @emits("PixelShuffle")
@@ -22,4 +22,4 @@ def pixel_shuffle(op: TorchOperation) -> Flow:
     shape, factor = op.shape(least=4), op.integer("upscaleFactor", least=1)
     if shape[1] % factor**2:
         raise op.error(f"shuffles {shape[1]} channels by {factor}", "give it a multiple")
-    return op.node("DepthToSpace", [op.input], blocksize=factor, mode="CRD")
+    return op.node("DepthToSpace", [op.input()], blocksize=factor, mode="CRD")

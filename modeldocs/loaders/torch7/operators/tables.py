@@ -5,7 +5,14 @@ from __future__ import annotations
 from modeldocs.loaders.dims import as_text
 from modeldocs.loaders.emission import cutting
 from modeldocs.loaders.emission.layouts import matrices_turned
-from modeldocs.loaders.torch7.operation import Flow, TorchOperation, emits, shape_of, tensors
+from modeldocs.loaders.torch7.operation import (
+    Flow,
+    TorchOperation,
+    emits,
+    renames,
+    shape_of,
+    tensors,
+)
 
 MAX_ITEMS = 10_000
 """Items of the largest table that is drawn."""
@@ -20,10 +27,10 @@ _ELEMENTWISE = {
 }
 
 
-@emits(*_ELEMENTWISE)
-def elementwise(op: TorchOperation) -> Flow:
+@renames(_ELEMENTWISE)
+def elementwise(op: TorchOperation, operator: str) -> Flow:
     """An operation on tensors of one shape, from the first to the last."""
-    table, kind = op.table, _ELEMENTWISE[op.module.builtin]
+    table, kind = op.table, operator
     shape = shape_of(table[0])
     for value in table[1:]:
         if shape_of(value) != shape:
@@ -54,7 +61,7 @@ def split(op: TorchOperation) -> Flow:
     axis = op.item_axis("dimension", rank=len(shape))
     if shape[axis] > MAX_ITEMS:
         raise op.error(f"would make a table of {shape[axis]} tensors", "split a smaller dimension")
-    return cutting.unstack(op, op.input, axis)
+    return cutting.unstack(op, op.input(), axis)
 
 
 def _items(op: TorchOperation) -> list[Flow]:
