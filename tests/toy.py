@@ -15,9 +15,9 @@ REPOSITORY = Path(__file__).parents[1]
 
 def install(place: Path, changed: dict[str, str] | None = None) -> None:
     """Put the package into a folder; `changed` are texts of its code with others in their place."""
+    recipe = (REPOSITORY / "CONTRIBUTING.md").read_text().split("## A new loader\n")[1]
     (code,), (points,) = (
-        re.findall(rf"```{kind}\n(.*?)```", (REPOSITORY / "CONTRIBUTING.md").read_text(), re.S)
-        for kind in ("python", "toml")
+        re.findall(rf"```{kind}\n(.*?)```", recipe, re.S) for kind in ("python", "toml")
     )
     for before, after in (changed or {}).items():
         assert before in code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ from modeldocs.benchmarks.readers import Content, Recording
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
-from modeldocs.published import same_network
+from modeldocs.published import log_patterns, same_network
 from modeldocs.published.layer_matching import match_layers
 from modeldocs.published.source import PublishedSource, Settings
 
@@ -53,7 +54,7 @@ def import_file(
         ModeldocsError: the file fits no format or is broken, a run lacks its date, the source leads
             to a model or a port that the catalog does not have, or the run is of another network.
     """
-    form, recordings = readers.read(path)
+    form, recordings = _recordings(path, source)
     wanted = [one for one in recordings if source.place(_name(one, source, path)) is not None]
     origin = RecordSource(
         title=source.title,
@@ -63,10 +64,21 @@ def import_file(
         licence=source.licence,
         file=source.path(path),
         hash=Content(path).hash if wanted else None,
-        format=form.name,
+        format=form,
     )
     imported = tuple(_import(one, origin, path, source, target, checked=checked) for one in wanted)
-    return ImportOutcome(form.name, imported, len(recordings) - len(wanted))
+    return ImportOutcome(form, imported, len(recordings) - len(wanted))
+
+
+def _recordings(path: Path, source: PublishedSource) -> tuple[str, Sequence[Recording]]:
+    """The name of a file's format, and its runs: by the source's own patterns where they fit."""
+    content = Content(path)
+    for patterns in source.logs:
+        log = log_patterns.opened(content, patterns)
+        if log.fits():
+            return patterns.name, log_patterns.read(log)
+    form, recordings = readers.read(path)
+    return form.name, recordings
 
 
 def _import(

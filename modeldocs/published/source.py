@@ -23,6 +23,7 @@ import msgspec
 
 from modeldocs.catalog import document
 from modeldocs.errors import ModeldocsError
+from modeldocs.published.log_patterns import LogPatterns
 
 Settings = dict[str, Any]
 """Values of a record's fields by dotted name: `{"device.name": "NVIDIA TITAN X (Pascal)"}`."""
@@ -38,7 +39,8 @@ class PublishedSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     of the names of its records, `root` the folder that paths of its files begin below.
 
     What files do not say is set by `all` for each of them, by `files` for those whose path matches
-    a pattern, and by `devices` for a device's own name in the source; later ones win.
+    a pattern, and by `devices` for a device's own name in the source; later ones win. `logs` are
+    the patterns of its logs, where they are of no format that is known.
     """
 
     title: str
@@ -57,6 +59,7 @@ class PublishedSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     all: Settings = {}
     files: dict[str, Settings] = {}
     devices: dict[str, Settings] = {}
+    logs: tuple[LogPatterns, ...] = ()
 
     def place(self, name: str) -> str | None:
         """The model or port of the catalog that a name leads to; None where it is left out."""

@@ -7,10 +7,7 @@ from pathlib import Path
 
 from modeldocs.benchmarks.readers.asv import ASV
 from modeldocs.benchmarks.readers.caffe_time import CAFFE_TIME
-from modeldocs.benchmarks.readers.cnn_benchmarks import CNN_BENCHMARKS
 from modeldocs.benchmarks.readers.content import Content
-from modeldocs.benchmarks.readers.convnet_tensorflow import CONVNET_TENSORFLOW
-from modeldocs.benchmarks.readers.convnet_torch import CONVNET_TORCH
 from modeldocs.benchmarks.readers.format import LogFormat, Recording
 from modeldocs.benchmarks.readers.kineto import KINETO
 from modeldocs.benchmarks.readers.nsight_sqlite import NSIGHT_SQLITE
@@ -38,10 +35,7 @@ FORMATS: tuple[LogFormat, ...] = (
     NSYS_STATS,
     TABLE,
     TIMM,
-    CNN_BENCHMARKS,
     CAFFE_TIME,
-    CONVNET_TORCH,
-    CONVNET_TENSORFLOW,
 )
 
 __all__ = ["FORMATS", "Content", "LogFormat", "Recording", "read"]

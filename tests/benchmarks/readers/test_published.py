@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,14 +14,6 @@ TIMM = (
     "model,infer_img_size,infer_samples_per_sec,infer_step_time,infer_batch_size,param_count,"
     "infer_gmacs,infer_macts\nresnet50,224,3729.86,274.531,1024,25.56,4.11,11.11\n"
 )
-PASSES = {
-    "forward_times": [0.010, 0.012],
-    "backward_times": [0.020, 0.022],
-    "total_times": [0.030, 0.034],
-    "gpu_name": "GeForce GTX 1080",
-    "cudnn_version": "5110",
-    "opt": {"model_t7": "a.t7", "batch_size": 16, "image_height": 224, "image_width": 224},
-}
 CAFFE = """I0228 23:01:59.106209 24487 net.cpp:49] Initializing net from parameters:
 name: "tiny"
 layer {
@@ -39,12 +30,6 @@ I0228 23:02:00.849079 24487 caffe.cpp:372]     conv/a	backward: 4.25 ms.
 I0228 23:02:00.849194 24487 caffe.cpp:377] Average Forward pass: 2.6 ms.
 I0228 23:02:00.849197 24487 caffe.cpp:379] Average Backward pass: 4.3 ms.
 I0228 23:02:00.849201 24487 caffe.cpp:381] Average Forward-Backward: 7 ms.
-"""
-TORCH = """Running on device: GeForce GTX TITAN X
-ModelType: AlexNet	Kernels: cudnn	Input shape: 128x3x224x224
-cudnn                                          :Forward:      27.65
-cudnn                                         :Backward:      53.31
-cudnn                                            :TOTAL:      80.96
 """
 
 
@@ -98,32 +83,6 @@ class TestTimm:
         assert "almost timm benchmark CSV, but it lacks infer_batch_size" in message
 
 
-class TestCnnBenchmarks:
-    def test_seconds_become_milliseconds_and_samples_are_kept(self, tmp_path):
-        form, (record,) = read(tmp_path, "1.json", json.dumps(PASSES))
-        assert form == "cnn-benchmarks JSON"
-        assert record.step_ms.samples == ((30.0, 34.0),)
-        assert [phase.mean_ms for phase in record.phases] == [11.0, 21.0]
-        assert record.run.task == "forward-backward"
-        assert metrics.samples_per_second(record) == pytest.approx(32 / 0.064)
-
-    @pytest.mark.parametrize(
-        ("number", "version"), [("5110", "5.1.10"), ("4007", "4.0.7"), ("none", "not used")]
-    )
-    def test_versions_of_cudnn(self, tmp_path, number, version):
-        _, (record,) = read(tmp_path, "1.json", json.dumps(PASSES | {"cudnn_version": number}))
-        assert record.software.cudnn == version
-
-    @pytest.mark.parametrize(
-        "wrong", [{"total_times": []}, {"total_times": [-1]}, {"opt": {"model_t7": "a"}}]
-    )
-    def test_a_wrong_field_is_named(self, tmp_path, wrong):
-        assert "has a wrong field" in refused(tmp_path, "1.json", json.dumps(PASSES | wrong))
-
-    def test_a_cut_file_is_told(self, tmp_path):
-        assert "no readable JSON" in refused(tmp_path, "1.json", json.dumps(PASSES)[:-9])
-
-
 class TestCaffeTime:
     def test_steps_phases_layers_and_the_network_are_read(self, tmp_path):
         form, (record,) = read(tmp_path, "log", CAFFE)
@@ -146,13 +105,6 @@ class TestCaffeTime:
         assert "almost log of caffe time, but it ends before the mean times" in message
 
 
-def test_a_log_of_torch_has_a_record_a_network(tmp_path):
-    _, (record,) = read(tmp_path, "log", TORCH)
-    assert (record.model.id, record.mean_ms) == ("AlexNet", 80.96)
-    assert [phase.mean_ms for phase in record.phases] == [27.65, 53.31]
-    assert "breaks off in AlexNet" in refused(tmp_path, "log", TORCH[: TORCH.index("cudnn   ")])
-
-
 def test_a_table_may_leave_out_what_it_does_not_know(tmp_path):
     text = "model,mean_ms,framework,batch,shape\nAlexNet,81,neon,,128x3x224x224\n"
     _, (record,) = read(tmp_path, "t.csv", text)
@@ -171,34 +123,6 @@ def test_a_file_of_no_format_is_told_which_there_are(tmp_path):
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the published files are not here")
 class TestPublishedTotals:
     """Totals that the sources print, from their raw files."""
-
-    @staticmethod
-    def passes(folder: str, network: str) -> float:
-        for file in sorted((SHARED / "cnn-benchmarks/outputs" / folder).glob("*.json")):
-            _, (recording,) = readers.read(file)
-            record = recording.record
-            if network in record.model.id and (record.software.cudnn != "not used") == (
-                "cudnn" in folder
-            ):
-                return record.step_ms.mean
-        raise AssertionError
-
-    @pytest.mark.parametrize(
-        ("folder", "network", "mean"),
-        [
-            ("1080Ti_cudnn51", "alexnet", 13.89),
-            ("titan_xp_cudnn51", "alexnet", 14.56),
-            ("1080_cudnn51", "alexnet", 20.74),
-            ("titan_xm_cudnn51", "alexnet", 21.85),
-            ("titan_xm_cudnn50", "alexnet", 25.33),
-            ("titan_xm_cudnn4", "alexnet", 25.94),
-            ("1080Ti_cudnn51", "resnet-50", 101.21),
-            ("1080Ti", "resnet-50", 277.47),
-            ("1080_cudnn51", "resnet-50", 149.82),
-        ],
-    )
-    def test_mean_of_the_passes(self, folder, network, mean):
-        assert self.passes(folder, network) == pytest.approx(mean, abs=0.005)
 
     @pytest.mark.parametrize(
         ("name", "forward", "backward", "both"),
