@@ -63,4 +63,4 @@ def build(
     monkeypatch.setattr(parity, "compare", lambda *_: Parity())
     monkeypatch.setattr(diagram, "draw", lambda _: Drawing(svg="<svg/>"))
     read = catalog.read(folder / "models")
-    return read, read.models[0], tasks.build(read, Store(folder / "store"), executor=Serial())
+    return read, read.models[0], tasks.build(read, Store(folder / "store"), workers=Serial())

@@ -16,7 +16,7 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import spread_notes, summarise
 from modeldocs.benchmarks.world import Mode, Worker, World, WorldRequest
 from modeldocs.errors import ModeldocsError
-from modeldocs.isolation import Limits
+from modeldocs.isolation import Access, Limits
 from modeldocs.loaders import loading
 
 WORKERS = {"pytorch": "modeldocs.benchmarks.runners.ddp"}
@@ -60,9 +60,7 @@ def _start(request: WorldRequest) -> tuple[Worker, ...]:
         request,
         Limits(seconds=run.timeout, memory_mb=runner.ALL_MEMORY),
         reads=loading.readable(run.load),
-        variables=runner.variables(),
-        devices=run.device != "cpu",
-        loopback=True,
+        access=Access(frozenset(runner.variables()), run.device != "cpu", loopback=True),
     ) as outcome:
         doing, file = "training in parallel ", run.load.source
         outcome.check(doing=doing, file=file, fix="measure a smaller --batch, or fewer --steps")

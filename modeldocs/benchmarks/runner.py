@@ -13,7 +13,7 @@ from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.request import BenchRequest, Pass, PassOutcome, PassTask
 from modeldocs.benchmarks.runners.passes import SUBJECTS
 from modeldocs.errors import ModeldocsError
-from modeldocs.isolation import Limits
+from modeldocs.isolation import Access, Limits
 from modeldocs.loaders import loading
 
 _WORKER = "modeldocs.benchmarks.runners.worker"
@@ -71,8 +71,7 @@ def _measure(request: BenchRequest, measure: Pass, python: str) -> PassOutcome:
         Limits(seconds=request.timeout, memory_mb=ALL_MEMORY),
         python,
         reads=loading.readable(request.load),
-        variables=variables(),
-        devices=request.device != "cpu",
+        access=Access(frozenset(variables()), request.device != "cpu"),
     ) as ended:
         if ended.failure is not None and not ended.machine:
             raise ModeldocsError(

@@ -44,3 +44,16 @@ class Confinement(Struct, frozen=True):
     reads: tuple[str, ...] = ()
     devices: bool = False
     loopback: bool = False
+
+
+class Access(Struct, frozen=True):
+    """What a run may use beside its own folder and the files that it may read.
+
+    `variables` are further variables of the environment; with `devices` it may use the machine's
+    accelerators. With `loopback`, processes that it starts may connect to each other by TCP; the
+    network stays out of reach.
+    """
+
+    variables: frozenset[str] = frozenset()
+    devices: bool = False
+    loopback: bool = False

@@ -25,7 +25,7 @@ import msgspec
 from modeldocs import machine
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import forkservers
-from modeldocs.isolation.limits import CONFINEMENT, Confinement, Limits
+from modeldocs.isolation.limits import CONFINEMENT, Access, Confinement, Limits
 from modeldocs.isolation.outcome import RESULT, ProcessOutcome, outcome
 from modeldocs.isolation.watch import RunWatch
 from modeldocs.machine import FailureCause
@@ -63,6 +63,7 @@ class _Started:
 _under_way: set[_Started] = set()
 """The runs of this process, on all of its threads."""
 
+NO_ACCESS = Access()
 LOG_BYTES = 64 * 1024
 """Bytes of a port's printed output that are kept."""
 
@@ -75,18 +76,14 @@ def run(
     python: str = sys.executable,
     *,
     reads: Iterable[str | Path] = (),
-    variables: Collection[str] = (),
-    devices: bool = False,
-    loopback: bool = False,
+    access: Access = NO_ACCESS,
     preload: Sequence[str] = (),
 ) -> Iterator[ProcessOutcome]:
     """Run `module.main(FOLDER)` in a confined process, with `request.json` in FOLDER.
 
     `python` is the interpreter: this one, or that of an environment. `reads` are files and folders
     that it may read; where the kernel has Landlock it may read no others but its interpreter's and
-    the system's, and write only to its own folder. `variables` are further variables of the
-    environment that it gets; with `devices` it may use the machine's accelerators. With `loopback`,
-    processes that it starts may connect to each other by TCP; the network stays out of reach.
+    the system's, and write only to its own folder. `access` is what it may use beside them.
     `preload` are modules to import, and functions to call (`module:function`), which on Linux a
     server keeps for later runs: each is a process that it forks. They run unconfined, so that they
     must be of the framework or ours, and start no threads.
@@ -106,12 +103,16 @@ def run(
             (folder / "request.json").write_bytes(msgspec.json.encode(request))
             places = tuple(str(Path(one).resolve()) for one in reads)
             confinement = Confinement(
-                module=module, limits=limits, reads=places, devices=devices, loopback=loopback
+                module=module,
+                limits=limits,
+                reads=places,
+                devices=access.devices,
+                loopback=access.loopback,
             )
             (folder / CONFINEMENT).write_bytes(msgspec.json.encode(confinement))
             watch = RunWatch(limits)
             with (folder / "printed.txt").open("w+b") as output:
-                environment = _environment(python, variables, devices=devices)
+                environment = _environment(python, access.variables, devices=access.devices)
                 status = _status(started, folder, python, environment, output, watch, preload)
                 printed = _printed(output)
         if started.stopped:

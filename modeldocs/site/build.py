@@ -84,8 +84,7 @@ def build(
         results = tasks.build(
             models,
             store_at(settings.store, root),
-            executor=executor,
-            jobs=settings.jobs,
+            workers=executor or settings.jobs,
             progress=progress,
             pairs_run=("now" if session is None else "later") if settings.parity else "never",
             session=session,

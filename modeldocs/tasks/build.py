@@ -43,8 +43,7 @@ def build(
     catalog: Catalog,
     store: Store,
     *,
-    executor: Executor | None = None,
-    jobs: int | None = None,
+    workers: Executor | int | None = None,
     progress: Progress = silent,
     pool: Pool | None = None,
     pairs_run: PairsRun = "now",
@@ -53,15 +52,16 @@ def build(
     """Load every port, then draw, compare and run the ports that loaded.
 
     `pairs_run` says what is done where the store has no parity of a pair. Failures of ports are
-    results, not errors. Without a `pool` and an `executor`, a pool of `jobs` processes (by default
-    one per core) is started if there is anything to run; a `session` has its own.
+    results, not errors. Without a `pool`, the tasks run in `workers`, or in so many processes
+    (by default one per core), which are started if there is anything to run; a `session` has its
+    own.
 
     Raises:
-        ModeldocsError: a process of the given `executor` died.
+        ModeldocsError: a process of the given `workers` died.
     """
     if session is not None:
         pool, session.pool.progress = session.pool, progress
-    with _pool(pool, jobs, progress, executor) as used:
+    with _pool(pool, workers, progress) as used:
         results = _loaded(catalog, store, used, session.memory if session is not None else None)
         run = partial(_run, results, used)
         others: dict[PairsRun, _Run] = {
@@ -142,10 +142,13 @@ def compare(pairings: Iterable[Pairing], store: Store, pool: Pool) -> Results:
 
 
 def _pool(
-    given: Pool | None, jobs: int | None, progress: Progress, executor: Executor | None = None
+    given: Pool | None, workers: Executor | int | None, progress: Progress
 ) -> AbstractContextManager[Pool]:
     """The given pool, which others use after this; else one that ends with the block."""
-    return nullcontext(given) if given is not None else Pool(executor, jobs, progress)
+    if given is not None:
+        return nullcontext(given)
+    jobs = workers if isinstance(workers, int) else None
+    return Pool(None if isinstance(workers, int) else workers, jobs, progress)
 
 
 def _run(results: Results, pool: Pool, tasks: Iterable[PooledTask]) -> None:

@@ -47,7 +47,7 @@ def nothing_runs(monkeypatch):
 
 def built(folder):
     return build.build(
-        catalog.read(folder / "models"), Store(folder / ".modeldocs"), executor=Serial()
+        catalog.read(folder / "models"), Store(folder / ".modeldocs"), workers=Serial()
     )
 
 

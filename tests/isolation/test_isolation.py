@@ -33,7 +33,9 @@ def run(monkeypatch, request):
     def start(code, *, result=True, loopback=False, **limits):
         request = Code(text=textwrap.dedent(code), result=result)
         limited = Limits(**({"seconds": 20} | limits))
-        with isolation.run(MODULE, request, limited, loopback=loopback, preload=preload) as outcome:
+        with isolation.run(
+            MODULE, request, limited, access=isolation.Access(loopback=loopback), preload=preload
+        ) as outcome:
             return outcome
 
     return start

@@ -18,7 +18,7 @@ from tests.repositories import caffe
 def built(models: Path, session: TaskSession | None) -> Results:
     store = Store(models.parent / "store")
     read = catalog.read(models, session.models if session is not None else None)
-    return build.build(read, store, jobs=1, pairs_run="never", session=session)
+    return build.build(read, store, workers=1, pairs_run="never", session=session)
 
 
 def ran(results: Results) -> set[str]:
@@ -68,7 +68,7 @@ def test_a_result_that_another_process_has_stored_is_found(
     built(models, session)
     assert not any(kind == "parity" for kind, _ in built(models, session).digests)
     store = Store(models.parent / "store")
-    other = build.build(catalog.read(models), store, jobs=1)
+    other = build.build(catalog.read(models), store, workers=1)
     assert built(models, session).digests == other.digests
 
 

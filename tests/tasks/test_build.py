@@ -71,7 +71,7 @@ def onnx_file(path: Path, kind: str = "Relu") -> None:
 def built(folder: Path, executor: Executor | None = None) -> Results:
     """The catalog and the store in a folder, built."""
     read = catalog.read(folder / "models")
-    return build.build(read, Store(folder / "store"), executor=executor or Serial())
+    return build.build(read, Store(folder / "store"), workers=executor or Serial())
 
 
 def log(results: Results, *outcomes: str) -> set[str]:
@@ -247,7 +247,7 @@ def test_without_running_pairs_parity_is_what_the_store_holds_of_it(folder):
     path = folder / "models" / "one" / "train.prototxt"
     path.write_text(path.read_text().replace("num_output: 4", "num_output: 5"))
     read = catalog.read(folder / "models")
-    results = build.build(read, Store(folder / "store"), executor=Serial(), pairs_run="never")
+    results = build.build(read, Store(folder / "store"), workers=Serial(), pairs_run="never")
     assert not [task for task in ran(results) if task.startswith("parity")]
     caffe, onnx, train = read.models[0].ports
     assert results.parity(read.models[0], caffe, onnx) is not None

@@ -56,7 +56,7 @@ def built(tmp_path):
 
     def build_with(jobs: int, store: str, executor: Executor | None = None) -> Results:
         models, place = catalog.read(tmp_path / "models"), Store(tmp_path / store)
-        return build.build(models, place, jobs=jobs, executor=executor)
+        return build.build(models, place, workers=executor or jobs)
 
     return build_with
 

@@ -60,12 +60,12 @@ def test_the_site_is_the_same_although_a_worker_is_killed(
         there = tasks.build(
             whole,
             Store(tmp_path / "there"),
-            executor=executor,
+            workers=executor,
             progress=kill_one,
             pairs_run="never",
         )
     assert victims == []
-    here = tasks.build(whole, Store(tmp_path / "here"), jobs=1, pairs_run="never")
+    here = tasks.build(whole, Store(tmp_path / "here"), workers=1, pairs_run="never")
     assert there.failures == []
     made, expected = (
         {page.path: page.filled() for page in pages(whole, results, Templates())}

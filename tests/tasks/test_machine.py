@@ -213,7 +213,7 @@ def test_what_a_port_does_itself_stays_and_what_it_meets_does_not(tmp_path, seco
     read, place = catalog.read(tmp_path / "models"), Store(tmp_path / "store")
 
     def told(executor) -> list[Failure]:
-        results = build.build(read, place, executor=executor)
+        results = build.build(read, place, workers=executor)
         return [failure for _, failure in summarise(read, results, 0).failures]
 
     found = told(Serial())

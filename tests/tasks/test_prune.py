@@ -55,7 +55,7 @@ def folder(first, tmp_path):
 
 def built(folder: Path, executor=None):
     read = catalog.read(folder / "models")
-    return build.build(read, Store(folder / "store"), executor=executor or Serial())
+    return build.build(read, Store(folder / "store"), workers=executor or Serial())
 
 
 def pruned(folder: Path, **options) -> Pruned:

@@ -89,7 +89,7 @@ def machine(models: Path, tmp_path: Path):
 
     def run(name: str, location: str, executor=None) -> Results:
         store = remote.store_at(location, tmp_path / name)
-        return build.build(catalog.read(models), store, executor=executor or Serial())
+        return build.build(catalog.read(models), store, workers=executor or Serial())
 
     return run
 
@@ -160,7 +160,7 @@ class TestTwoMachines:
         self, machine, models, url, faulty, tmp_path
     ):
         location = url.replace("memory", "faulty")
-        build.build(catalog.read(models), Store(tmp_path / "a" / remote.FOLDER), executor=Serial())
+        build.build(catalog.read(models), Store(tmp_path / "a" / remote.FOLDER), workers=Serial())
         machine("a", location, Forbidden())
         assert machine("b", location, Forbidden()).digests
         faulty.calls.clear()
@@ -282,6 +282,6 @@ def test_ports_see_no_credentials(tmp_path, url, monkeypatch):
     port.write_text("import os, torch\nprint(sorted(os.environ))\nmodel = 1\n")
     store = Store(tmp_path / "store", remote.RemoteStore(url))
     read = catalog.read(tmp_path / "ports")
-    results = build.build(read, store, jobs=1)
+    results = build.build(read, store, workers=1)
     printed = results.loaded(read.models[0], read.models[0].ports[0]).printed
     assert "HOME" in printed and not [name for name in names if name in printed]

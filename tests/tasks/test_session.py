@@ -18,7 +18,7 @@ def built(models: Path, session: TaskSession | None = None) -> tuple[Catalog, Re
     read = catalog.read(models)
     store = Store(models.parent / "store")
     with store.in_use():
-        return read, build.build(read, store, jobs=1, pairs_run="never", session=session)
+        return read, build.build(read, store, workers=1, pairs_run="never", session=session)
 
 
 def servers() -> int:

@@ -170,18 +170,20 @@ def _recording(content: Content, device: str, events: Events, operators: HostCol
     cuda = chrome.number(content, "cuda_runtime_version")
     return trace.recording(
         events,
-        device=_device(content, device),
+        context=trace.TraceContext(
+            _device(content, device),
+            part.RunOptions(
+                date=trace.day(base + int(events.start.min())), iterations=operators.steps or None
+            ),
+            software=part.Software(
+                framework="PyTorch", cuda=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None
+            ),
+        ),
         source=trace.source(
             "PyTorch profiler (Kineto)",
             rounding="The trace gives times in whole microseconds." if whole else None,
         ),
         operators=operators,
-        run=part.RunOptions(
-            date=trace.day(base + int(events.start.min())), iterations=operators.steps or None
-        ),
-        software=part.Software(
-            framework="PyTorch", cuda=f"{cuda // 1000}.{cuda % 1000 // 10}" if cuda else None
-        ),
         notes=_notes(content),
     )
 

@@ -112,10 +112,12 @@ def _read(content: Content) -> Sequence[Recording]:
         return [
             trace.recording(
                 events,
-                device=_device(database, device),
+                context=trace.TraceContext(
+                    _device(database, device),
+                    part.RunOptions(date=_date(database)),
+                    _host(database),
+                ),
                 source=trace.source(f"Nsight Systems {version}" if version else "Nsight Systems"),
-                run=part.RunOptions(date=_date(database)),
-                host=_host(database),
                 notes=tuple(notes),
             )
             for device, events in devices.items()

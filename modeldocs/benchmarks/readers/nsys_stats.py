@@ -90,7 +90,7 @@ def _read(content: Content) -> Sequence[Recording]:
 def _recording(gpu: Gpu | Events, device: str, tool: str) -> Recording:
     return trace.recording(
         gpu,
-        device=trace.device_and_number(device),
+        context=trace.TraceContext(trace.device_and_number(device)),
         source=trace.source(
             tool,
             units="MB and GB are decimal.",

@@ -52,13 +52,15 @@ def _read(content: Content) -> Sequence[Recording]:
         tool = "nvprof --print-gpu-summary"
         return [
             trace.recording(
-                totals.gpu(), device=trace.device_and_number(""), source=trace.source(tool)
+                totals.gpu(),
+                context=trace.TraceContext(trace.device_and_number("")),
+                source=trace.source(tool),
             )
         ]
     return [
         trace.recording(
             events,
-            device=trace.device_and_number(device),
+            context=trace.TraceContext(trace.device_and_number(device)),
             source=trace.source(
                 "nvprof --print-gpu-trace", units="KB, MB and GB are binary.", rounding=rounding
             ),

@@ -111,14 +111,16 @@ def _read(content: Content) -> Sequence[Recording]:
     return [
         trace.recording(
             events,
-            device=part.Device(name=trace.NOT_NAMED, kind="cuda", count=1),
+            context=trace.TraceContext(
+                part.Device(name=trace.NOT_NAMED, kind="cuda", count=1),
+                part.RunOptions(date=trace.day(int(events.start.min()))),
+                software=part.Software(framework="TensorFlow"),
+            ),
             source=trace.source(
                 "TensorFlow timeline",
                 rounding="The trace gives times in whole microseconds, and 1 for shorter ones.",
             ),
             operators=operators,
-            run=part.RunOptions(date=trace.day(int(events.start.min()))),
-            software=part.Software(framework="TensorFlow"),
             notes=("Kernels are named by their operators.",),
         )
         for _, events in devices.items()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from modeldocs.benchmarks import metadata as part
 from modeldocs.benchmarks.activity import HostColumns, activity, names
@@ -92,28 +93,34 @@ def source(
     )
 
 
+class TraceContext(NamedTuple):
+    """What a trace tells of the run beside what ran."""
+
+    device: part.Device
+    run: part.RunOptions = part.RunOptions(date="")
+    host: part.Host = part.Host()
+    software: part.Software = part.Software()
+
+
 def recording(
     gpu: Gpu | Events,
     *,
-    device: part.Device,
+    context: TraceContext,
     source: part.RecordSource,
     operators: HostColumns | None = None,
-    run: part.RunOptions | None = None,
-    host: part.Host | None = None,
-    software: part.Software | None = None,
     notes: tuple[str, ...] = (),
 ) -> Recording:
-    """The recording of a trace: what ran on one device and on the host, and all else unknown.
+    """The recording of a trace: what ran on one device and on the host, and its context.
 
     `source` is what `source` made of the tool that wrote it.
     """
     return Recording(
         Record(
             model=part.MeasuredModel(id=""),
-            run=run or part.RunOptions(date=""),
-            device=device,
-            host=host or part.Host(),
-            software=software or part.Software(),
+            run=context.run,
+            device=context.device,
+            host=context.host,
+            software=context.software,
             numerics=part.Numerics(),
             method=part.Method(),
             gpu=activity(gpu, operators) if isinstance(gpu, Events) else gpu,

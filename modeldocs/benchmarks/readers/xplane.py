@@ -60,10 +60,12 @@ def _read(content: Content) -> Sequence[Recording]:
     return [
         trace.recording(
             events,
-            device=part.Device(name=trace.NOT_NAMED, count=1),
+            context=trace.TraceContext(
+                part.Device(name=trace.NOT_NAMED, count=1),
+                part.RunOptions(date=trace.day(base + int(events.start.min()))),
+            ),
             source=trace.source("XLA profiler (xplane)"),
             operators=operators,
-            run=part.RunOptions(date=trace.day(base + int(events.start.min()))),
         )
         for _, events in devices.items()
     ]

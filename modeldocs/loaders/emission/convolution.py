@@ -14,46 +14,48 @@ from modeldocs.loaders.emission.windows import Window
 
 def convolution(
     layer: NodeBuilder,
-    value: ir.Value,
-    weight: ir.Value,
-    bias: ir.Value | None,
+    operands: Sequence[ir.Value | None],
     window: Window,
     *,
     groups: int = 1,
     shape: Sequence[Dim] | None = None,
 ) -> ir.Value:
-    """Conv; the weight is output channels × input channels per group × kernel.
+    """Conv of a value, a weight and a bias or None.
 
-    `shape` is the output's, where that cannot be inferred.
+    The weight is output channels × input channels per group × kernel. `shape` is the output's,
+    where that cannot be inferred.
     """
-    operands = [value, weight] if bias is None else [value, weight, bias]
-    return layer.node("Conv", operands, shape=shape, group=groups, **window.attributes)
+    return layer.node("Conv", _given(operands), shape=shape, group=groups, **window.attributes)
 
 
 def transposed_convolution(
     layer: NodeBuilder,
-    value: ir.Value,
-    weight: ir.Value,
-    bias: ir.Value | None,
+    operands: Sequence[ir.Value | None],
     window: Window,
     *,
     groups: int = 1,
     extra: Sequence[int] = (),
     shape: Sequence[Dim] | None = None,
 ) -> ir.Value:
-    """ConvTranspose; the weight is input channels × output channels per group × kernel.
+    """ConvTranspose of a value, a weight and a bias or None.
 
-    `extra` elements along each spatial axis are added at the end of the output, whose `shape` is
-    given where it cannot be inferred.
+    The weight is input channels × output channels per group × kernel. `extra` elements along each
+    spatial axis are added at the end of the output, whose `shape` is given where it cannot be
+    inferred.
     """
     return layer.node(
         "ConvTranspose",
-        [value, weight] if bias is None else [value, weight, bias],
+        _given(operands),
         shape=shape,
         group=groups,
         output_padding=list(extra) if any(extra) else None,
         **window.attributes,
     )
+
+
+def _given(operands: Sequence[ir.Value | None]) -> list[ir.Value]:
+    """The operands without a bias that is not there."""
+    return [operand for operand in operands if operand is not None]
 
 
 def weight_shape(

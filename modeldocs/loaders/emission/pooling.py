@@ -19,9 +19,8 @@ def pool(
     spans: Sequence[WindowSpan],
     *,
     counts_pads: bool = False,
-    outputs: int = 1,
+    shapes: Sequence[Sequence[Dim] | None] = (None,),
     padding: str | None = None,
-    shape: Sequence[Dim] | None = None,
     **attributes: Any,
 ) -> list[ir.Value] | None:
     """MaxPool, AveragePool or LpPool with a window along each spatial axis.
@@ -35,9 +34,9 @@ def pool(
         value: a tensor of batch × channels × spatial sizes.
         spans: the windows along each spatial axis.
         counts_pads: whether an average counts pads as elements of 0.
-        outputs: 2 where the indices of the maxima are an output, too.
+        shapes: of the outputs, None where they are inferred; two where the indices of the maxima
+            are an output, too.
         padding: how the framework calls its rule for the number of windows.
-        shape: of the output, where that cannot be inferred.
         attributes: others of the operator, such as `p` of LpPool.
     """
     if any(span.empty for span in spans):
@@ -49,8 +48,8 @@ def pool(
     return layer.node_of_several(
         method,
         [value],
-        outputs,
-        shapes=None if shape is None else [shape] * outputs,
+        len(shapes),
+        shapes=None if None in shapes else shapes,
         padding=padding,
         **windows,
         **attributes,

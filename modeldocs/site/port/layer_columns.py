@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from modeldocs import formatting
 from modeldocs.ir import Layer
@@ -35,23 +35,16 @@ def _setting(
     key: str,
     heading: str,
     name: str,
-    shown: Callable[[object], str] = formatting.window,
-    *,
-    raw: Callable[[object], str] = formatting.setting,
-    hint: str = "",
-    is_number: bool = False,
-    terminal: TerminalCell | None = None,
+    shown: Callable[[Any], str] = formatting.window,
+    raw: Callable[[Any], str] = formatting.setting,
 ) -> LayerColumn:
-    """The column of one attribute."""
+    """The column of one attribute, as the page shows it and as the CSV has it."""
     return LayerColumn(
         key=key,
         heading=heading,
-        hint=hint,
         cell=_attribute(name, shown),
-        is_number=is_number,
         when="columns",
         csv=CsvField(name, _attribute(name, raw)),
-        terminal=terminal,
     )
 
 
@@ -141,12 +134,8 @@ COLUMNS: Final = (
     ),
     _setting("kernel", "Kernel", "kernel_shape"),
     _setting("stride", "Stride", "strides"),
-    _setting(
-        "pads",
-        "Pads",
-        "pads",
-        formatting.pads,
-        raw=formatting.pads,
+    replace(
+        _setting("pads", "Pads", "pads", formatting.pads, formatting.pads),
         hint="top, left, bottom, right; one number where all are equal",
         terminal=TerminalCell(
             "pads",
@@ -164,8 +153,10 @@ COLUMNS: Final = (
         terminal=TerminalCell("padding", lambda layer: layer.padding or "", str),
     ),
     _setting("dilation", "Dilation", "dilations"),
-    _setting("groups", "Groups", "group", formatting.setting, is_number=True),
-    _setting("epsilon", "ε", "epsilon", formatting.setting, hint="epsilon", is_number=True),
+    replace(_setting("groups", "Groups", "group", formatting.setting), is_number=True),
+    replace(
+        _setting("epsilon", "ε", "epsilon", formatting.setting), hint="epsilon", is_number=True
+    ),
     LayerColumn(
         key="attributes",
         heading="Attributes",

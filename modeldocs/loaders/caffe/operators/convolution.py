@@ -81,7 +81,7 @@ def _each_bottom(op: CaffeOperation, *, transposed: bool) -> Outputs:
             )
         # Images of unknown rank are taken to have four dimensions.
         shape = (batch, outputs, *each(measure, sizes)) if bottom.shape is None else None
-        tops.append(convolve(op, bottom, weight, bias, view, groups=groups, shape=shape))
+        tops.append(convolve(op, [bottom, weight, bias], view, groups=groups, shape=shape))
     return tops
 
 

@@ -42,7 +42,7 @@ def pooling(op: CaffeOperation) -> Outputs:
             op.input(),
             spans,
             counts_pads=any(span.pad for span in spans),
-            outputs=min(2, count),
+            shapes=[None] * min(2, count),
             padding=_rounding(spans),
         )
     if tops is None:

@@ -24,7 +24,7 @@ def convolution(op: MxnetOperation) -> Outputs:
     (channels,) = sizes(permuted(op.shape(), order)[1:2])
     _check_groups(op, channels, filters, groups)
     operands = _operands(op, order, (filters, channels // groups, *view.kernel), filters)
-    output = emission.convolution(op, *operands, view, groups=groups)
+    output = emission.convolution(op, operands, view, groups=groups)
     return [op.transpose(output, inverse(order))]
 
 
@@ -40,7 +40,7 @@ def deconvolution(op: MxnetOperation) -> Outputs:
     shape = (channels, filters // groups, *view.kernel)
     operands = _operands(op, order, shape, filters, no_bias=True)
     view = dataclasses.replace(view, pad=pads)
-    output = emission.transposed_convolution(op, *operands, view, groups=groups, extra=extra)
+    output = emission.transposed_convolution(op, operands, view, groups=groups, extra=extra)
     return [op.transpose(output, inverse(order))]
 
 

@@ -78,7 +78,7 @@ def _windowed(op: MxnetOperation, value: ir.Value, shape: Dims, method: str) -> 
             spans,
             counts_pads=_counts_pads(op, method, spans),
             padding=op.settings.text("pooling_convention", "valid"),
-            shape=output_shape if None in counts else None,
+            shapes=[output_shape if None in counts else None],
             p=op.settings.integer("p_value", 2) if method == "lp" else None,
         )
     if pools is None:

@@ -85,13 +85,11 @@ def _call_aten(schema: str, name: str, args: list[Any]) -> Any:
     return function(*args[:count], **keywords)
 
 
-def _convolution(
-    x: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, transposed: Any,
-    output_padding: Any, groups: Any, *_: Any,
-) -> Any:  # fmt: skip
+def _convolution(x: Any, weight: Any, bias: Any, stride: Any, padding: Any, *others: Any) -> Any:
     """The internal operator of traced archives, as the public one of its number of axes."""
     import torch
 
+    dilation, transposed, output_padding, groups, *_ = others
     axes = len(stride)
     if transposed:
         function = getattr(torch.ops.aten, f"conv_transpose{axes}d")

@@ -57,7 +57,7 @@ def convolution(op: TorchOperation) -> Flow:
     inputs, outputs = _channels(op, len(axes) + 2, groups)
     window = _window(op, axes, dilated=True)
     weight = op.parameter("weight", (outputs, inputs // groups, *window.kernel))
-    return onnx.convolution(op, op.input(), weight, op.bias((outputs,)), window, groups=groups)
+    return onnx.convolution(op, [op.input(), weight, op.bias((outputs,))], window, groups=groups)
 
 
 @emits("SpatialDepthWiseConvolution")
@@ -72,7 +72,7 @@ def depthwise_convolution(op: TorchOperation) -> Flow:
     bias = op.bias((multiplier, channels))
     if bias is not None:
         bias = op.reshape(op.transpose(bias, [1, 0]), (channels * multiplier,))
-    return onnx.convolution(op, op.input(), filters, bias, window, groups=channels)
+    return onnx.convolution(op, [op.input(), filters, bias], window, groups=channels)
 
 
 @emits("SpatialFullConvolution", "VolumetricFullConvolution")
@@ -83,7 +83,7 @@ def full_convolution(op: TorchOperation) -> Flow:
     window, extra = _window(op, axes), _sizes(op, "adj", 0, axes, least=0)
     weight = op.parameter("weight", (inputs, outputs, *window.kernel))
     bias = op.bias((outputs,))
-    return onnx.transposed_convolution(op, op.input(), weight, bias, window, extra=extra)
+    return onnx.transposed_convolution(op, [op.input(), weight, bias], window, extra=extra)
 
 
 @emits("TemporalConvolution")
@@ -104,5 +104,5 @@ def temporal_convolution(op: TorchOperation) -> Flow:
     weight = op.parameter("weight", (outputs, width * inputs))
     filters = op.transpose(op.reshape(weight, (outputs, width, inputs)), [0, 2, 1])
     window = Window([width], [stride], [0], [1])
-    output = onnx.convolution(op, features_first, filters, op.bias((outputs,)), window)
+    output = onnx.convolution(op, [features_first, filters, op.bias((outputs,))], window)
     return op.transpose(output, [0, 2, 1])

@@ -17,7 +17,7 @@ from modeldocs.numeric.parity.matched_group import MatchedGroup
 from modeldocs.numeric.parity.measurements import Measurements, NetworkRuns, ValuedGraph
 from modeldocs.numeric.parity.regions import leaving_out, operands, returning, stacked
 from modeldocs.numeric.parity.regions.candidates import Candidates
-from modeldocs.numeric.parity.regions.effects import Effects, effects
+from modeldocs.numeric.parity.regions.effects import DecidedRegions, Effects, effects
 from modeldocs.numeric.parity.regions.ends import ends
 from modeldocs.numeric.parity.regions.exits import exits
 from modeldocs.numeric.parity.regions.explaining import (
@@ -197,12 +197,14 @@ def decide(cut: CutNetworks) -> Decided:
     found_effects = effects(
         cut.proposal.diff,
         cut.frontiers,
-        {number: settings_of.get(number) for number in errors},
-        unknown,
-        state.search.joined,
-        [(one.pair, one.settings) for one in explained],
-        {layer for one in lacking for layer in one.layers},
-        returns_same=wholly,
+        DecidedRegions(
+            {number: settings_of.get(number) for number in errors},
+            unknown,
+            state.search.joined,
+            [(one.pair, one.settings) for one in explained],
+            {layer for one in lacking for layer in one.layers},
+            returns_same=wholly,
+        ),
     )
 
     def largest(numbers: tuple[int, ...]) -> Difference:

@@ -53,25 +53,28 @@ class _TriedGroups:
         return number not in self.told
 
 
-def effects(
-    diff: Diff,
-    frontiers: Frontiers,
-    differing: Mapping[int, Undone | None],
-    unknown: Collection[int],
-    dropped: Collection[int],
-    constants: Collection[tuple[Pair, tuple[str, ...]]],
-    left_out: Collection[str],
-    *,
-    returns_same: bool,
-) -> Effects:
-    """What was measured of each change.
+@dataclass(frozen=True)
+class DecidedRegions:
+    """What running has decided of regions.
 
     `differing` are the groups that differ, with the settings that make them differ where that is
-    known, `unknown` those of which that is not known, `dropped` those that were decided together
+    known, `unknown` those of which that is not known, `joined` those that were decided together
     with the groups behind them, `constants` the layers of constants that act, and their names,
     `left_out` layers of B that A lacks, and that act. `returns_same` is whether the outputs of the
     networks are equal, but for these.
     """
+
+    differing: Mapping[int, Undone | None]
+    unknown: Collection[int]
+    joined: Collection[int]
+    constants: Collection[tuple[Pair, tuple[str, ...]]]
+    left_out: Collection[str]
+    returns_same: bool
+
+
+def effects(diff: Diff, frontiers: Frontiers, decided: DecidedRegions) -> Effects:
+    """What was measured of each change."""
+    differing, unknown, dropped = decided.differing, decided.unknown, decided.joined
     touched = Touched(frontiers, dropped)
     undoing = _TriedGroups(differing, _told(diff, touched, differing))
     acting: list[int] = []
@@ -88,13 +91,13 @@ def effects(
         is_acting = any(undoing.leaves(change, one) for one in apart)
         if (
             (is_acting and not _is_rounding(change, frontiers))
-            or any(change.says_of(*one) for one in constants)
-            or change.lacks(left_out)
+            or any(change.says_of(*one) for one in decided.constants)
+            or change.lacks(decided.left_out)
         ):
             acting.append(number)
             pairs = _acting_pairs(change, touched, undoing, unknown)
             partly |= {number: pairs} if pairs else {}
-        elif returns_same or (groups and groups.isdisjoint(unknown)):
+        elif decided.returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
     found = clusters(diff, frontiers, touched, differing, idle, dropped)
     return Effects(tuple(acting), tuple(idle), tuple(ending), partly, found)
