@@ -39,6 +39,16 @@ def dims(values: Sequence[Any]) -> str:
     return TIMES.join("?" if value is None else str(value) for value in values) or "scalar"
 
 
+def shape_of(sizes: Sequence[Any] | None) -> str:
+    """A shape as `1×64×56×56`; `unknown` where it is not known."""
+    return "unknown" if sizes is None else dims(sizes)
+
+
+def windowed(kernel: Sequence[int], operator: str) -> str:
+    """An operator with its kernel: `3×3 Conv`."""
+    return f"{window(kernel)} {operator}".strip()
+
+
 def body(inside: Body) -> str:
     """The operators of a graph inside of a layer, in its order: `Conv, 3 × Relu`."""
     runs = [(name, len(list(run))) for name, run in groupby(one.operator for one in inside.layers)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from modeldocs import formatting
 from modeldocs.diff.diff import Change
 from modeldocs.diff.parity import Direction, Parity, Returned
-from modeldocs.diff.reporting import values
 
 
 def lines(parity: Parity) -> list[Change]:
@@ -30,7 +30,7 @@ def _order(direction: Direction) -> Change:
 
 def _form(one: Returned) -> Change | None:
     """The line of an output of equal numbers in another form; None where it has the same."""
-    shapes = [values.shape(shape) for shape in one.shapes]
+    shapes = [formatting.shape_of(shape) for shape in one.shapes]
     if one.relation == "type":
         title = f"output {one.a} returned as {one.types[1]} in place of {one.types[0]}"
         return _output("order", title, "Its numbers are equal.")
@@ -48,7 +48,7 @@ def _other(one: Returned) -> Change | None:
     """The line of an output of other numbers or of another size."""
     text = "All layers before it compute the same: what leads from them to the output does not."
     if one.relation == "shape":
-        shapes = [values.shape(shape) for shape in one.shapes]
+        shapes = [formatting.shape_of(shape) for shape in one.shapes]
         title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
         return _output("shape", title, text)
     if one.relation == "apart":

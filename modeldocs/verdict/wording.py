@@ -90,7 +90,10 @@ def _attribute(change: Change, _: Any, theirs: Any) -> str:
 
 def _moved(change: Change, _: Any, theirs: Any) -> str:
     if change.attribute == "strides":
-        return f"stride in the {_operators(theirs)}".replace("x", formatting.TIMES)
+        match theirs:
+            case [list() | tuple() as kernel, str() as operator]:
+                return f"stride in the {formatting.windowed(kernel, operator)}"
+        return "stride in another layer"
     return f"{change.operator or 'a layer'} after {_operators(theirs)}"
 
 

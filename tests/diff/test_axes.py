@@ -34,7 +34,7 @@ def test_the_title_has_both_axes_with_the_shapes_that_they_are_of(tmp_path):
     flat = "f = Flatten (a)  y = Softmax <axis = 1> (f)"
     found = compared(tmp_path, "y = Softmax <axis = 1> (a)", flat, w=(3, 3, 1, 1))
     (title,) = [change.title for change in found.changes if change.attribute == "axis"]
-    assert title.startswith("axis 1 of 2x3x4x4 → 1 of 2x48")
+    assert title.startswith("axis 1 of 2×3×4×4 → 1 of 2×48")
 
 
 SEQUENCE = "net (float[3,6,16] x) => (y) {{ {body} }}"

@@ -31,12 +31,12 @@ def test_stride_moves_between_six_convolutions_of_three_blocks():
     diff = compare(resnet50(stride_first=True), resnet50())
     assert told(diff) == [("computes", "moved", "strides", 6)]
     assert titles(diff)[0].startswith(
-        "stride 2 moved from the 1x1 Conv to the 3x3 Conv after it in 3 blocks"
+        "stride 2 moved from the 1×1 Conv to the 3×3 Conv after it in 3 blocks"
     )
     assert diff.changes[0].followers == 6
     assert len(diff.matches) == 175
     back = compare(resnet50(), resnet50(stride_first=True))
-    assert titles(back)[0].startswith("stride 2 moved from the 3x3 Conv to the 1x1 Conv before it")
+    assert titles(back)[0].startswith("stride 2 moved from the 3×3 Conv to the 1×1 Conv before it")
 
 
 def test_a_stride_that_is_only_there_once_is_an_attribute_with_its_followers():
@@ -109,13 +109,13 @@ def test_norms_without_scale_and_means_that_count_pads():
 
 def test_another_resolution_is_one_line_with_its_followers():
     diff = compare(resnet50(size=256), resnet50())
-    assert titles(diff) == ["input 1x3x256x256 → 1x3x224x224, and 172 layers after it"]
+    assert titles(diff) == ["input 1×3×256×256 → 1×3×224×224, and 172 layers after it"]
 
 
 def test_another_batch_size_is_spelling():
     diff = compare(resnet50(batch=64), resnet50())
     assert diff.verdict == "equivalent"
-    assert titles(diff) == ["input 64x3x224x224 → 1x3x224x224"]
+    assert titles(diff) == ["input 64×3×224×224 → 1×3×224×224"]
 
 
 def test_dropout_is_spelling():

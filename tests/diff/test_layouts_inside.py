@@ -75,7 +75,7 @@ def test_another_order_of_axes_on_the_way_is_one_line_of_spelling():
     changes = compare(rotary(later=False), rotary(later=True)).changes
     assert [change.consequence for change in changes] == ["spelling"]
     assert changes[0].title.endswith("axes in another order")
-    assert "1x4x6x8 → 1x6x4x8" in changes[0].title
+    assert "1×4×6×8 → 1×6×4×8" in changes[0].title
 
 
 def test_matches_say_how_elements_are_turned():

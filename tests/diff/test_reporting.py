@@ -230,7 +230,7 @@ def test_the_same_softmax_of_a_transposed_tensor():
 
     change = only(compare(net(2), net(1, transposed(0, 2, 1))))
     assert change.consequence == "spelling"
-    assert change.title == ("output 1x4x6 → 1x6x4 of one layer (softmax1): axes in another order")
+    assert change.title == ("output 1×4×6 → 1×6×4 of one layer (softmax1): axes in another order")
     assert compare(net(2), net(2, transposed(0, 2, 1))).verdict == "different"
 
 

@@ -299,13 +299,13 @@ def test_a_network_in_another_layout_tells_what_goes_in_and_what_comes_out():
     diff = compare(channels_last(last=False), channels_last(last=True))
     assert diff.verdict == "equivalent"
     assert [c.title for c in diff.changes] == [
-        "input 1x3x8x8 → 1x8x8x3: channels last in B",
-        "output 1x5x8x8 → 1x8x8x5: channels last in B",
+        "input 1×3×8×8 → 1×8×8×3: channels last in B",
+        "output 1×5×8×8 → 1×8×8×5: channels last in B",
     ]
     back = compare(channels_last(last=True), channels_last(last=False))
     assert [c.title for c in back.changes] == [
-        "input 1x8x8x3 → 1x3x8x8: channels last in A",
-        "output 1x8x8x5 → 1x5x8x8: channels last in A",
+        "input 1×8×8×3 → 1×3×8×8: channels last in A",
+        "output 1×8×8×5 → 1×5×8×8: channels last in A",
     ]
 
 

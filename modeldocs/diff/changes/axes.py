@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from modeldocs import formatting
 from modeldocs.diff.changes.elements import Arranged
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.function.arrangement import Sizes
@@ -40,4 +41,4 @@ def _axes(layer: Layer, shape: Sizes) -> list[int]:
 
 
 def _text(axes: list[int], shape: Sizes) -> str:
-    return f"{', '.join(map(str, axes))} of {'x'.join(map(str, shape))}"
+    return f"{', '.join(map(str, axes))} of {formatting.dims(shape)}"

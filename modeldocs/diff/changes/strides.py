@@ -54,10 +54,10 @@ def _behind(matching: Matching, i: int) -> Iterator[int]:
 
 def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: Finding) -> Finding:
     """The finding: the stride is on the first layer in A where A's stride is larger there."""
-    names = [_described(matching, node) for node in nodes]
+    windows = [_window(matching, node) for node in nodes]
     ahead = first.before > first.after
     strides = first.before if ahead else first.after
-    before, after = names if ahead else names[::-1]
+    before, after = windows if ahead else windows[::-1]
     operators = [operator_of(matching.a, node) for node in nodes]
     return Finding(
         "moved",
@@ -67,7 +67,7 @@ def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: F
         "strides",
         before,
         after,
-        merge_key=(*sorted(names), ahead, strides),
+        merge_key=(*sorted(windows), ahead, strides),
         followers=first.followers + second.followers,
         place="after it" if ahead else "before it",
         detail=strides,
@@ -75,7 +75,7 @@ def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: F
     )
 
 
-def _described(matching: Matching, node: int) -> str:
-    """`3x3 Conv`."""
+def _window(matching: Matching, node: int) -> tuple[tuple[int, ...], str]:
+    """The kernel and the operator of a layer."""
     kernel = dict(matching.a.ops[node].declared).get("kernel_shape", ())
-    return f"{'x'.join(map(str, kernel))} {operator_of(matching.a, node)}".strip()
+    return tuple(kernel), operator_of(matching.a, node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from modeldocs import formatting
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.input_roles import INPUTS
 from modeldocs.diff.changes.layouts import LAYOUT
@@ -57,7 +58,7 @@ def _padding(group: Group, places: LayerPositions) -> str:
 
 def _layout(group: Group, _: LayerPositions) -> str:
     first = group[0]
-    change = f"{values.shape(first.before)} → {values.shape(first.after)}"
+    change = f"{formatting.shape_of(first.before)} → {formatting.shape_of(first.after)}"
     return f"{first.operator} {change}{times(group)}: {first.place}"
 
 

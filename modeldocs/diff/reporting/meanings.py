@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from modeldocs import formatting
 from modeldocs.diff.changes.attribute_deltas import FOLLOWS
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import TURNED
@@ -15,7 +16,7 @@ from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.shape_propagation import LAID_OUT
 from modeldocs.diff.changes.unmatched_layers import PREPROCESSING, UNREAD
-from modeldocs.diff.reporting import attribute_meanings, fusion_meanings, values
+from modeldocs.diff.reporting import attribute_meanings, fusion_meanings
 from modeldocs.ir.operators import family
 
 Group = Sequence[Finding]
@@ -158,7 +159,7 @@ def _shape(finding: Finding) -> str:
     if finding.consequence == "spelling":
         return "The shape is written differently: batch size, names, or dimensions of size one."
     if finding.operator == "input":
-        return f"B's input has the shape {values.shape(finding.after)}."
+        return f"B's input has the shape {formatting.shape_of(finding.after)}."
     return _plain(finding)
 
 

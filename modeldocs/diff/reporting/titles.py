@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from modeldocs import formatting
 from modeldocs.diff.changes.attribute_deltas import FOLLOWS
 from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
@@ -103,10 +104,11 @@ def _moved(group: Group, places: LayerPositions) -> str:
     first = group[0]
     if first.detail is not None:
         same = first.before == first.after
+        ours, theirs = (formatting.windowed(*one) for one in (first.before, first.after))
         blocks = "one block" if len(group) == 1 else f"{len(group):,} blocks"
         return (
             f"stride {values.text(first.detail)} moved from {'one' if same else 'the'}"
-            f" {first.before} to the {'next' if same else first.after} {first.place} in {blocks}"
+            f" {ours} to the {'next' if same else theirs} {first.place} in {blocks}"
             f"{within(group, places)}"
         )
     where = f"after {first.before or 'nothing'} in A, after {first.after or 'nothing'} in B"
@@ -171,7 +173,7 @@ def _briefly(ours: FusedGroup, theirs: FusedGroup) -> str:
 
 def _shape(group: Group, places: LayerPositions) -> str:
     first = group[0]
-    change = f"{values.shape(first.before)} → {values.shape(first.after)}"
+    change = f"{formatting.shape_of(first.before)} → {formatting.shape_of(first.after)}"
     if first.operator == "input":
         return f"input {change}{times(group)}{after(group)}"
     why = f": {LAID_OUT[first.merge_key]}" if first.merge_key in LAID_OUT else ""
@@ -201,14 +203,14 @@ def _parameters(group: Group, places: LayerPositions) -> str:
     if first.attribute == "weight" and first.before[axis] != first.after[axis]:
         change = f"{several}{first.before[axis]} → {first.after[axis]} outputs"
     else:
-        shapes = values.shape(first.before), values.shape(first.after)
+        shapes = formatting.shape_of(first.before), formatting.shape_of(first.after)
         change = f"{named(first, 'learned')} {several}{shapes[0]} → {shapes[1]}"
     more = f" ({delta:+,} parameters)" if delta else ""
     return f"{change} in {where}{more}{after(group)}"
 
 
 def _shapes(shapes: Sequence[Sequence[int]]) -> str:
-    return " + ".join(map(values.shape, shapes)) or "none"
+    return " + ".join(map(formatting.shape_of, shapes)) or "none"
 
 
 _LISTED: Final = frozenset({"row", "counted"})

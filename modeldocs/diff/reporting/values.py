@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from modeldocs import formatting
 from modeldocs.ir import Constant
 
 _ROUNDING: Final = {"ceil": "rounded up", "floor": "rounded down"}
@@ -29,10 +30,10 @@ def text(value: Any) -> str:
 
 
 def _constant(value: Constant) -> str:
-    """A constant by its type and shape: `float32[1x50]`."""
+    """A constant by its type and shape: `float32[1×50]`."""
     if value.shape is None:
         return f"{value.dtype} tensor"
-    return f"{value.dtype}[{shape(value.shape) if value.shape else ''}]"
+    return f"{value.dtype}[{formatting.dims(value.shape) if value.shape else ''}]"
 
 
 def _one_sided(value: Any) -> str:
@@ -41,10 +42,3 @@ def _one_sided(value: Any) -> str:
         return ""
     padded = tuple(edge for edge, item in zip(_EDGES, value, strict=True) if item)
     return f" ({' and '.join(padded)} only)" if padded in (_EDGES[:2], _EDGES[2:]) else ""
-
-
-def shape(sizes: Any) -> str:
-    """A shape as text: `1x64x56x56`."""
-    if sizes is None:
-        return "unknown"
-    return "x".join("?" if dim is None else str(dim) for dim in sizes) or "scalar"

@@ -129,7 +129,7 @@ def test_a_difference_is_told_at_its_region_and_nothing_behind_it_is():
     ("end", "shape", "title"),
     [
         ("y = Transpose <perm = [0, 1, 3, 2]> (c)", "1,4,8,8", "axes in another order"),
-        ("y = Flatten <axis = 1> (c)", "1,256", "as 1x256 in place of 1x4x8x8"),
+        ("y = Flatten <axis = 1> (c)", "1,256", "as 1×256 in place of 1×4×8×8"),
         ("h = Cast <to = 11> (c)  y = Identity (h)", "1,4,8,8", "as float64 in place of float32"),
     ],
 )
@@ -199,7 +199,7 @@ def test_a_network_of_constants_alone_is_what_it_returns():
     found, step = settled(text, text.replace("3] y", "4] y").replace("3}", "4}"))
     assert step == "different-results" and found.parity is not None
     assert [change.title for change in found.changes] == [
-        "output y returned as 2x4 in place of 2x3"
+        "output y returned as 2×4 in place of 2×3"
     ]
 
 
