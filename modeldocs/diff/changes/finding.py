@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from modeldocs.diff.changes.position import Position
 from modeldocs.diff.parity import Pair
 
 _OPPOSITE: Final = {
     "inserted": "deleted",
     "deleted": "inserted",
-    "before it": "after it",
-    "after it": "before it",
-    "channels last in A": "channels last in B",
-    "channels last in B": "channels last in A",
 }
 
 
@@ -37,8 +34,8 @@ class Finding:
     """The number of trainable parameters that B has more."""
     followers: int = 0
     """The number of layers that differ only as a consequence."""
-    place: str = ""
-    """Where a layer is that only one side has (`at the end`), or to which side it moved."""
+    place: Position | None = None
+    """Where a layer is that only one side has, or to which side of the other it moved."""
     detail: Any = None
     """The stride that moved; of different networks, the layers in common by operator."""
     other_pairs: tuple[Pair, ...] = ()
@@ -68,6 +65,6 @@ class Finding:
             before=self.after,
             after=self.before,
             parameter_delta=-self.parameter_delta,
-            place=_OPPOSITE.get(self.place, self.place),
+            place=self.place.mirrored() if self.place is not None else None,
             other_pairs=tuple(pair[::-1] for pair in self.other_pairs),
         )

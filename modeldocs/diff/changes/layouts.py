@@ -8,11 +8,13 @@ from typing import Final
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.operand_orders import transpositions
+from modeldocs.diff.changes.position import Position
 from modeldocs.diff.changes.tensors import difference
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import GraphInput, Layer, Operand, TensorType
 
+_LAST: Final = {side: Position("channels last", side) for side in "AB"}
 LAYOUT: Final = "layout"
 """Attribute of findings on inputs and outputs whose axes have another order."""
 
@@ -34,15 +36,15 @@ def findings(matching: Matching) -> Iterator[tuple[int, Finding]]:
                 yield i, finding
 
 
-def _of_one_channel(a: TensorType, b: TensorType) -> str:
+def _of_one_channel(a: TensorType, b: TensorType) -> Position | None:
     """Which graph has the channels last, where one channel makes both layouts the same."""
     ours, theirs = a.shape or (), b.shape or ()
     if len(ours) > 2 and [dim for dim in ours if dim != 1] == [dim for dim in theirs if dim != 1]:
         if ours[1] == 1 == theirs[-1]:
-            return "channels last in B"
+            return _LAST["B"]
         if theirs[1] == 1 == ours[-1]:
-            return "channels last in A"
-    return ""
+            return _LAST["A"]
+    return None
 
 
 def of_output(matching: Matching, place: int, other: int) -> Iterator[Finding]:
@@ -65,9 +67,9 @@ def _permuted(a: TensorType, b: TensorType) -> bool:
     return ours != theirs and sorted(map(str, ours[1:])) == sorted(map(str, theirs[1:]))
 
 
-def _readers(matching: Matching, i: int, j: int) -> dict[Pair, str]:
+def _readers(matching: Matching, i: int, j: int) -> dict[Pair, Position]:
     """Pairs that read an input, with the graph that transposes it; none if some read another."""
-    pairs: dict[Pair, str] = {}
+    pairs: dict[Pair, Position] = {}
     batches = (matching.a.batch_size, matching.b.batch_size)
     theirs = {y: first for first, y in _reached(matching.b, j, matching.to_a)}
     for first, x in _reached(matching.a, i, matching.to_b):
@@ -104,12 +106,12 @@ def _reached(graph: IndexedGraph, start: int, counterpart: list[int]) -> Iterato
 
 def _side(
     ours: list[tuple[int, ...]], theirs: list[tuple[int, ...]], channels: int, place: int
-) -> str:
+) -> Position:
     """Which side has the channels last, by the axis that one of them turns to a place."""
     turns, sides = (ours, "AB") if ours else (theirs, "BA")
     axes = turns[0]
     last = len(axes) > 1 and axes[place] == channels
-    return f"channels last in {sides[0] if last else sides[1]}"
+    return _LAST[sides[0] if last else sides[1]]
 
 
 def _reading(layer: Layer, source: str) -> list[Operand]:

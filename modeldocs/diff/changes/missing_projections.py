@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.part_orders import PARTS, Readers
+from modeldocs.diff.changes.position import Position
 from modeldocs.diff.changes.split_layers import makers_and_slicers
 from modeldocs.diff.diff import Match
 from modeldocs.diff.parity import Ids, Pair
@@ -99,5 +100,5 @@ def _one_sided(graph: SplitGraph, one: str, followers: int, *, deleted: bool) ->
         ((one,), ()) if deleted else ((), (one,)),
         parameter_delta=-trainable if deleted else trainable,
         followers=followers,
-        place=f"after {names[layer.inputs[0].value]}",
+        place=Position("behind", names[layer.inputs[0].value]),
     )

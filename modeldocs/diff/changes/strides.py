@@ -7,6 +7,7 @@ from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.position import AFTER, BEFORE
 
 _FAR: Final = 8
 """Layers after a stride that are searched for the other one: a block has two or three convolutions,
@@ -69,7 +70,7 @@ def _moved(matching: Matching, nodes: tuple[int, int], first: Finding, second: F
         after,
         merge_key=(*sorted(windows), ahead, strides),
         followers=first.followers + second.followers,
-        place="after it" if ahead else "before it",
+        place=AFTER if ahead else BEFORE,
         detail=strides,
         other_pairs=(second.pair,),
     )

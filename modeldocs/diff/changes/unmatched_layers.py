@@ -9,6 +9,7 @@ from typing import Final
 from modeldocs.diff.alignment.matching import Matching, operator_of
 from modeldocs.diff.changes import attention, blocks, preprocessing, replacements
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.position import END, START, UNREAD, Position
 from modeldocs.diff.changes.shape_propagation import Cause
 from modeldocs.diff.function.canonical_op import INPUT
 from modeldocs.diff.fusion.group import FusionGroup, FusionGroups, ids, learned
@@ -17,8 +18,6 @@ from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 PREPROCESSING: Final = "preprocessing"
 """Operator of the finding on layers that only scale and shift an input."""
 
-UNREAD: Final = "without readers"
-"""Place of a layer whose output is neither read nor an output of the network."""
 
 WithCauses = tuple[Finding, list[Cause]]
 """A finding, and the nodes whose followers differ because of it."""
@@ -160,13 +159,13 @@ def _one_sided(graph: IndexedGraph, node: int, kind: str) -> Finding:
     )
 
 
-def _place(graph: IndexedGraph, node: int) -> str:
+def _place(graph: IndexedGraph, node: int) -> Position | None:
     if graph.ops[node].operator == INPUT:
-        return ""
+        return None
     if not graph.users[node]:
-        return "at the end"
+        return END
     sources = [source for _, source in graph.sources[node]]
     if all(graph.ops[source].operator == INPUT for source in sources):
-        return "at the start"
+        return START
     first = graph.nodes[sources[0]]
-    return f"after {first.name or first.id}"
+    return Position("behind", first.name or first.id)

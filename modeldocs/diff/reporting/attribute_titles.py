@@ -14,7 +14,7 @@ from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import FLATTENED, ORDER
 from modeldocs.diff.function.attributes import changes_nothing, neutral_operands
 from modeldocs.diff.reporting import values
-from modeldocs.diff.reporting.phrases import after, difference, layers, named, side, times
+from modeldocs.diff.reporting.phrases import after, difference, layers, named, position, side, times
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import operators
 
@@ -59,7 +59,7 @@ def _padding(group: Group, places: LayerPositions) -> str:
 def _layout(group: Group, _: LayerPositions) -> str:
     first = group[0]
     change = f"{formatting.shape_of(first.before)} → {formatting.shape_of(first.after)}"
-    return f"{first.operator} {change}{times(group)}: {first.place}"
+    return f"{first.operator} {change}{times(group)}: {position(first.place)}"
 
 
 def _order(group: Group, places: LayerPositions) -> str:

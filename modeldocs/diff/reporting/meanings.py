@@ -13,9 +13,10 @@ from modeldocs.diff.changes.input_roles import INPUTS
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.diff.changes.position import END, UNREAD
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.shape_propagation import LAID_OUT
-from modeldocs.diff.changes.unmatched_layers import PREPROCESSING, UNREAD
+from modeldocs.diff.changes.unmatched_layers import PREPROCESSING
 from modeldocs.diff.reporting import attribute_meanings, fusion_meanings
 from modeldocs.ir.operators import family
 
@@ -94,9 +95,9 @@ def _one_sided(finding: Finding) -> str:
         return f"{side} takes raw inputs; {other} needs inputs that are preprocessed like this."
     if operator == "input":
         return f"{side} has an input that {other} does not have."
-    if finding.place == "at the end" and operator in ("Softmax", "LogSoftmax"):
+    if finding.place == END and operator in ("Softmax", "LogSoftmax"):
         return "One network ends in probabilities (or their logarithms), the other in raw scores."
-    if finding.place == "at the end":
+    if finding.place == END:
         return f"{other} ends before it: the caller has to compute what {side} does here."
     if family(operator) == "activation":
         return f"{other} passes the values on without this activation of {side}."

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.changes.position import Position, Relation
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import operators
@@ -81,3 +83,21 @@ def parts(finding: Finding) -> tuple[FusedGroup, FusedGroup, str]:
     if len(theirs.terms) > len(ours.terms):
         return theirs, ours, "BA"
     return ours, theirs, "AB"
+
+
+def position(place: Position | None) -> str:
+    """A place in words: `at the end`, `after conv1`, `channels last in B`."""
+    if place is None:
+        return ""
+    return _POSITIONS[place.relation].format(place.to)
+
+
+_POSITIONS: Final[dict[Relation, str]] = {
+    "start": "at the start",
+    "end": "at the end",
+    "unread": "without readers",
+    "behind": "after {}",
+    "before": "before it",
+    "after": "after it",
+    "channels last": "channels last in {}",
+}

@@ -11,8 +11,9 @@ from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW, TURNED
 from modeldocs.diff.changes.parameters import is_sharing
+from modeldocs.diff.changes.position import END, UNREAD
 from modeldocs.diff.changes.shape_propagation import LAID_OUT
-from modeldocs.diff.changes.unmatched_layers import PREPROCESSING, UNREAD
+from modeldocs.diff.changes.unmatched_layers import PREPROCESSING
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting import attribute_titles, values
 from modeldocs.diff.reporting.phrases import (
@@ -22,6 +23,7 @@ from modeldocs.diff.reporting.phrases import (
     named,
     operator,
     parts,
+    position,
     side,
     times,
     within,
@@ -62,11 +64,11 @@ def _one_sided(group: Group, _: LayerPositions) -> str:
     if not first.operator:
         return f"{_block(group)} only in {side(first)}{tail}"
     if len(group) > 1:
-        unread = f" {UNREAD}" if first.place == UNREAD else ""
+        unread = f" {position(UNREAD)}" if first.place == UNREAD else ""
         return f"{first.operator} × {len(group):,}{unread} only in {side(first)}{tail}"
-    if first.place == "at the end":
+    if first.place == END:
         return f"ends in {first.operator} only in {side(first)}{tail}"
-    place = f" {first.place}" if first.place else ""
+    place = f" {position(first.place)}" if first.place else ""
     return f"{first.operator}{place} only in {side(first)}{tail}"
 
 
@@ -91,7 +93,7 @@ def _block(group: Group) -> str:
     listed = _shortened(operators)
     if len(group) > 1:
         return f"{len(group):,} blocks of {size:,} layers ({listed})"
-    place = f" {first.place}" if first.place else ""
+    place = f" {position(first.place)}" if first.place else ""
     return f"a block of {size:,} layers ({listed}){place}"
 
 
@@ -108,7 +110,7 @@ def _moved(group: Group, places: LayerPositions) -> str:
         blocks = "one block" if len(group) == 1 else f"{len(group):,} blocks"
         return (
             f"stride {values.text(first.detail)} moved from {'one' if same else 'the'}"
-            f" {ours} to the {'next' if same else theirs} {first.place} in {blocks}"
+            f" {ours} to the {'next' if same else theirs} {position(first.place)} in {blocks}"
             f"{within(group, places)}"
         )
     where = f"after {first.before or 'nothing'} in A, after {first.after or 'nothing'} in B"
