@@ -249,10 +249,18 @@ def evaluated(weight: MappedWeight, a: Mapping[str, np.ndarray]) -> np.ndarray:
             arrays.append(np.take(of[0], step.indices or (), step.axis))
         elif step.op == "concatenate":
             arrays.append(np.concatenate(of, step.axis or 0))
+        elif step.op == "norm":
+            arrays.append(_norm(of[0], step.axes))
+        elif step.op == "weight_norm":
+            arrays.append(of[0] * (of[1] / _norm(of[0], step.axes)))
         else:
             told = [one for one in (step.axes, step.shape) if one is not None]
             arrays.append(getattr(np, step.op)(*of, *told))
     return arrays[-1].astype(weight.dtype)
+
+
+def _norm(array: np.ndarray, axes: Sequence[int] | None) -> np.ndarray:
+    return np.sqrt(np.square(array).sum(tuple(axes or ()), keepdims=True))
 
 
 def distance(ours: np.ndarray, theirs: np.ndarray) -> float:

@@ -16,12 +16,12 @@ from modeldocs.diff import weights as maps
 from modeldocs.isolation import Limits
 from modeldocs.numeric import parity as numbers
 from modeldocs.site.pair import comparison, policies, report
-from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.progress import shown_progress
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
 from modeldocs.tasks.store import Store
+from modeldocs.verdict.sentences import Graphs
 
 
 @click.command(short_help="Compare two ports or files, layer by layer.")

@@ -13,10 +13,11 @@ from modeldocs import formatting
 from modeldocs.cli import terminal
 from modeldocs.diff import UNCERTAIN, Change, Diff, Direction, Pair, Parity, Weights
 from modeldocs.ir import Totals
-from modeldocs.site.pair import comparison, verdict_text
+from modeldocs.site.pair import comparison
 from modeldocs.site.pair.causes import ErrorCause, causes
 from modeldocs.site.pair.conversions import conversions, line
-from modeldocs.site.pair.verdict_text import Graphs, Names
+from modeldocs.verdict import sentences
+from modeldocs.verdict.sentences import Graphs, Names
 
 PLACES = 3
 """Places that a line names; the others are only counted."""
@@ -40,7 +41,7 @@ _COLOURS = {
 def show(diff: Diff, graphs: Graphs, sources: tuple[str, str]) -> None:
     """Print a comparison; `sources` are A and B as the user named them."""
     names = graphs[0].names(), graphs[1].names()
-    summary = verdict_text.pair_verdict(diff, graphs)
+    summary = sentences.pair_verdict(diff, graphs)
     headline = f"{summary.step.sign} {summary.headline}"
     click.secho(terminal.safe(headline), fg=_COLOURS.get(summary.step.id, "yellow"), bold=True)
     click.echo(terminal.safe(summary.text()))
@@ -101,7 +102,7 @@ def _numbers(parity: Parity, names: Names) -> None:
     click.echo(f"\nWith the same weights, {parity.compared:,} {noun} compared:")
     for name, direction in zip(_DIRECTIONS, parity.directions, strict=True):
         result = _result(direction)
-        error = verdict_text.error(direction.outputs) if direction.outputs else "not run"
+        error = sentences.error(direction.outputs) if direction.outputs else "not run"
         click.echo(f"     {name}: {result}, {error}")
     reasons = causes(parity)
     for cause in reasons[:LINES]:
@@ -149,7 +150,7 @@ def _weights(direction: str, weights: Weights) -> None:
 
 def _cause(cause: ErrorCause, names: Names) -> str:
     why = f"change {cause.change}" if cause.change else "no change explains"
-    where, error = _place(cause.pairs[0], names), verdict_text.error(cause.error)
+    where, error = _place(cause.pairs[0], names), sentences.error(cause.error)
     if len(cause.pairs) == 1:
         return f"{why}: one layer, {where}: {error}"
     return f"{why}: {len(cause.pairs):,} layers, first {where}: at most {error}"
@@ -157,7 +158,7 @@ def _cause(cause: ErrorCause, names: Names) -> str:
 
 def _place(pair: Pair, names: Names) -> str:
     return " → ".join(
-        verdict_text.layers(ids, by_id) for ids, by_id in zip(pair, names, strict=True) if ids
+        sentences.layers(ids, by_id) for ids, by_id in zip(pair, names, strict=True) if ids
     )
 
 

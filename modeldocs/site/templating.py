@@ -19,8 +19,8 @@ from modeldocs.site import contents
 from modeldocs.site.incremental import template_cache
 from modeldocs.site.line_breaks import breakable, keep_whole
 from modeldocs.site.page import Page, slot, with_terms
-from modeldocs.site.pair import verdict_text
 from modeldocs.struct import Struct
+from modeldocs.verdict import sentences
 
 _SYNTAX = re.compile(r"[^\w\s,;]")
 """Characters that may be syntax in HTML or a dialect of Markdown; as references they never are."""
@@ -57,7 +57,7 @@ class Templates:
             "step": formatting.step,
             "pads": formatting.pads,
             "window": formatting.window,
-            "apart": verdict_text.apart,
+            "apart": sentences.apart,
             "error": formatting.error,
             "duration": formatting.duration,
             "rate": formatting.rate,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from modeldocs.diff import Diff
 from modeldocs.ir import LayerGraph
 from modeldocs.struct import Struct
-from modeldocs.verdict import output_error, output_head, wording
+from modeldocs.verdict import difference_phrases, output_error, output_head
 from modeldocs.verdict.level import NOT_LOADED, VerdictLevel, step_before
 from modeldocs.verdict.weight_compatibility import UNKNOWN, Takeover, takeovers
 
@@ -59,8 +59,8 @@ def compared(
         a=a,
         b=b,
         step=step_before(diff, of_head),
-        differences=wording.differences(diff, of_head),
-        reverse=wording.differences(diff, of_head, mirrored=True),
+        differences=difference_phrases.differences(diff, of_head),
+        reverse=difference_phrases.differences(diff, of_head, mirrored=True),
         changes=diff.a.layers + diff.b.layers if diff.different_networks else len(grave),
         layers=sum(len(change.pairs) for change in grave),
         error=output_error.largest_error(diff, of_head),

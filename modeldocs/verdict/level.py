@@ -14,7 +14,8 @@ class VerdictLevel(Struct, frozen=True):
     """One step of a verdict.
 
     `id` is its name in files and style sheets, `word` what pages say, `short` the same for narrow
-    cells, `meaning` its definition in one sentence.
+    cells, `meaning` its definition in one sentence. `headline` is what the page of a pair says in
+    place of the word.
     """
 
     id: str
@@ -22,6 +23,7 @@ class VerdictLevel(Struct, frozen=True):
     word: str
     short: str
     meaning: str
+    headline: str = ""
 
     @property
     def rank(self) -> int:
@@ -35,6 +37,7 @@ SAME: Final = VerdictLevel(
     word="same",
     short="same",
     meaning="the same function, and proven: with the weights of either, both give the same numbers",
+    headline="Same function, proven by numbers",
 )
 BY_STRUCTURE: Final = VerdictLevel(
     id="by-structure",

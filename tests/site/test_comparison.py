@@ -27,10 +27,10 @@ from modeldocs.diff import (
 from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numeric.execution.closeness import Difference
-from modeldocs.site.pair import alignment, comparison, row_differences, verdict_text
+from modeldocs.site.pair import alignment, comparison, row_differences
 from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
-from modeldocs.verdict import VerdictLevel
+from modeldocs.verdict import VerdictLevel, sentences
 
 from ..diff.graphs import Net, chain
 
@@ -154,7 +154,7 @@ def parts(
 def test_the_verdict_tells_structure_and_numbers_together(
     diff: Diff, step: VerdictLevel, said: str
 ) -> None:
-    made = verdict_text.pair_verdict(diff, pair())
+    made = sentences.pair_verdict(diff, pair())
     assert made.step == step
     assert f"{made.headline}. {made.text()}" == said
 

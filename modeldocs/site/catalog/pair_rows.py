@@ -8,11 +8,10 @@ from modeldocs.catalog import Model, Port
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.pair import page as diff_page
-from modeldocs.site.pair import verdict_text
 from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
-from modeldocs.verdict import ComparedPair
+from modeldocs.verdict import ComparedPair, sentences
 
 
 class PairRow(Struct, frozen=True):
@@ -72,7 +71,7 @@ def _row(
         changes=len(diff.changes) if diff is not None else 0,
         compared=parity.compared if parity else 0,
         error=parity.outputs.relative if parity and parity.outputs else None,
-        first=verdict_text.place(first.pair, diff_page.names(model, ports, results)).text
+        first=sentences.place(first.pair, diff_page.names(model, ports, results)).text
         if first
         else "",
         why=parity.failure.reason if parity and parity.failure else "",

@@ -16,14 +16,15 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses, overview
 from modeldocs.site.build import Built
-from modeldocs.site.pair import comparison, verdict_text
+from modeldocs.site.pair import comparison
 from modeldocs.site.pair import page as pair_page
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.port import layer_row
 from modeldocs.site.port.layer_columns import COLUMNS
 from modeldocs.site.templating import escape_markdown
 from modeldocs.tasks.names import port_name
+from modeldocs.verdict import sentences
+from modeldocs.verdict.sentences import Graphs
 
 _LINK = re.compile(r'xlink:href="([^"]*)"')
 _SHOWN = ("index", "name", "operator", "settings", "output", "parameters", "macs")
@@ -127,7 +128,7 @@ class Embedded:
     def verdict(self, a: str, b: str) -> str:
         """The verdict on two ports of one model, in a few words, as text."""
         found = self._compared(a, b)
-        step = verdict_text.pair_verdict(found.diff, found.graphs).step
+        step = sentences.pair_verdict(found.diff, found.graphs).step
         return escape_markdown(f"{step.sign} {step.word}")
 
     def failure(self, failure: Failure, *, whole: bool) -> str:

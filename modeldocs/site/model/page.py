@@ -19,13 +19,12 @@ from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
-from modeldocs.site.pair import verdict_text
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
-from modeldocs.verdict import VerdictLevel
+from modeldocs.verdict import VerdictLevel, sentences
 
 
 class MatrixCell(Struct, frozen=True):
@@ -205,7 +204,7 @@ def _matrices(
         cells[a.name][b.name] = cells[b.name][a.name] = MatrixCell(
             step=pair.step if pair is not None else verdict.NOT_LOADED,
             changes=len(diff.changes) if diff is not None else 0,
-            numbers=verdict_text.numbers(diff) if diff is not None else "",
+            numbers=sentences.numbers(diff) if diff is not None else "",
             href=href,
         )
     taken = {(p.a, p.b): p.ahead for p in compared.pairs} | {

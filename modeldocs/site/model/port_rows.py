@@ -13,11 +13,10 @@ from modeldocs.numeric.proof import Proof
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.pair import page as diff_page
-from modeldocs.site.pair import verdict_text
 from modeldocs.site.templating import PageLink
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
-from modeldocs.verdict import NOT_LOADED, VerdictLevel
+from modeldocs.verdict import NOT_LOADED, VerdictLevel, sentences
 
 
 class PortRow(Struct, frozen=True):
@@ -103,7 +102,7 @@ def _first(
     model: Model, ports: tuple[Port, Port], results: Results, first: Divergence, page: str
 ) -> PageLink:
     """The first layer whose outputs differ, as the diff's page has it."""
-    place = verdict_text.place(first.pair, diff_page.names(model, ports, results))
+    place = sentences.place(first.pair, diff_page.names(model, ports, results))
     return PageLink(text=place.text, href=f"{page}#{place.anchor}")
 
 

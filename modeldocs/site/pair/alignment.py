@@ -13,8 +13,8 @@ from modeldocs.ir.operators import family
 from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.site.pair import row_differences
 from modeldocs.site.pair.row_differences import Node, RowDifference
-from modeldocs.site.pair.verdict_text import Graphs, anchor
 from modeldocs.struct import Struct
+from modeldocs.verdict.sentences import Graphs, anchor
 
 SIGNS = {
     "equal": ("=", "equal"),

@@ -18,13 +18,13 @@ from modeldocs.site.pair import (
     error_colours,
     runs,
     side_by_side_diagrams,
-    verdict_text,
 )
 from modeldocs.site.pair.alignment import AlignmentRow
 from modeldocs.site.pair.runs import Segment
 from modeldocs.site.pair.side_by_side_diagrams import Twin
-from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.templating import Templates
+from modeldocs.verdict import sentences
+from modeldocs.verdict.sentences import Graphs
 
 INLINE_ROWS = 100
 """Rows of the largest comparison that a page of a site holds whole.
@@ -82,7 +82,7 @@ def parts(
     context = _context(diff, graphs, setting) | {"anchors": anchors}
     return {
         "verdict": templates.html(
-            "verdict", verdict=verdict_text.pair_verdict(diff, graphs), **context
+            "verdict", verdict=sentences.pair_verdict(diff, graphs), **context
         ),
         "changes": templates.html("changes", groups=_groups(diff), **context),
         "parity": _parity(diff, templates, context),
@@ -113,7 +113,7 @@ def _context(diff: Diff, graphs: Graphs, setting: Setting) -> dict[str, Any]:
         "diff": diff,
         "setting": setting,
         "names": (graphs[0].names(), graphs[1].names()),
-        "anchor": verdict_text.anchor,
+        "anchor": sentences.anchor,
         "causes": causes.causes(diff.parity) if diff.parity is not None else [],
     }
 

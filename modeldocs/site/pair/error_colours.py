@@ -9,7 +9,7 @@ from typing import Final
 from modeldocs.diff import Parity
 from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.site.pair.alignment import AlignmentRow
-from modeldocs.site.pair.verdict_text import apart
+from modeldocs.verdict.sentences import apart
 
 BOUNDS: Final = (0.0, 1e-3, 1e-2, 0.1, 0.3, 1.0)
 """Relative errors above which a node has the next colour: below the first stands what is equal."""

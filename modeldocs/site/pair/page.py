@@ -15,11 +15,11 @@ from modeldocs.site.data_file import by_line, script
 from modeldocs.site.page import Page
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict_text import Graphs, Names
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
+from modeldocs.verdict.sentences import Graphs, Names
 
 DATA = "diff.json"
 ROWS = "rows.js"

@@ -9,8 +9,8 @@ from modeldocs import formatting
 from modeldocs.diff import Diff
 from modeldocs.ir import Layer
 from modeldocs.numeric.execution.closeness import Difference
-from modeldocs.site.pair import verdict_text
-from modeldocs.site.pair.verdict_text import Graphs
+from modeldocs.verdict import sentences
+from modeldocs.verdict.sentences import Graphs
 
 
 def violations(diff: Diff, graphs: Graphs, policies: Sequence[str]) -> list[str]:
@@ -68,9 +68,9 @@ def _parity(diff: Diff, _graphs: Graphs) -> str:
         failure = parity.failure if parity is not None else None
         return failure.reason if failure else "it could not be run"
     if parity.verdict == "holds":
-        return verdict_text.turned(parity)
+        return sentences.turned(parity)
     worst = parity.first.error if parity.first else parity.outputs
-    return verdict_text.error(worst or Difference())
+    return sentences.error(worst or Difference())
 
 
 def _changes(diff: Diff, consequence: str, phrase: str) -> str:

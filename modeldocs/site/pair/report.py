@@ -9,8 +9,8 @@ from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
-from modeldocs.site.pair.verdict_text import Graphs
 from modeldocs.site.templating import Templates
+from modeldocs.verdict.sentences import Graphs
 
 LIMITS = Limits(seconds=40)
 """Limits of laying out the diagrams of one side."""

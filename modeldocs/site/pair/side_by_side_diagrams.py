@@ -13,8 +13,8 @@ from modeldocs.diff import Parity
 from modeldocs.site.pair import covered_rows, error_colours
 from modeldocs.site.pair.alignment import SIGNS, AlignmentRow
 from modeldocs.site.pair.error_colours import Colour
-from modeldocs.site.pair.verdict_text import Graphs, anchor
 from modeldocs.struct import Struct
+from modeldocs.verdict.sentences import Graphs, anchor
 
 SECTION = "#twins"
 """Where a group leads whose drawing is in the page, not in a file of its own: a script opens it."""

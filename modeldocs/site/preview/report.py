@@ -21,7 +21,7 @@ from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph
 from modeldocs.site import addresses
 from modeldocs.site.model.compared_ports import compare_ports
-from modeldocs.site.pair import comparison, policies, verdict_text
+from modeldocs.site.pair import comparison, policies
 from modeldocs.site.preview import renames
 from modeldocs.site.preview.document import (
     MAX_LINES,
@@ -42,7 +42,7 @@ from modeldocs.site.preview.sides import PreviewSide, Sides
 from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.results import RecordFile, Results
 from modeldocs.tasks.store import digest_file
-from modeldocs.verdict import output_error, output_head
+from modeldocs.verdict import output_error, output_head, sentences
 
 _MODELS = "models"
 """The catalog's folder where none is named."""
@@ -216,7 +216,7 @@ def _effect(
         return None
     a, b = sides.before.results.graph(*old), sides.after.results.graph(*new)
     assert a is not None and b is not None
-    told = verdict_text.pair_verdict(diff, (a, b))
+    told = sentences.pair_verdict(diff, (a, b))
     prevented = any(other == name and one.machine for other, one in sides.across.failures)
     return Effect(
         step=told.step.id,

@@ -8,7 +8,6 @@ from typing import Final
 
 from modeldocs import formatting, verdict
 from modeldocs.catalog.manifest import NAME
-from modeldocs.site.pair import verdict_text
 from modeldocs.site.preview.document import (
     FamilyChange,
     ModelChange,
@@ -19,6 +18,7 @@ from modeldocs.site.preview.document import (
     SideState,
 )
 from modeldocs.struct import Struct
+from modeldocs.verdict import sentences
 
 _NO_PORT = "no port changed"
 
@@ -178,7 +178,7 @@ def _than(relation: Relation) -> str:
 def _size(error: float | None) -> str:
     if error is None or error == 0:
         return ""
-    return f" (error {verdict_text.apart(error)})"
+    return f" (error {sentences.apart(error)})"
 
 
 def _differs(change: PortChange) -> str:

@@ -9,7 +9,7 @@ from modeldocs import diff as engine
 from modeldocs import verdict
 from modeldocs.diff import KINDS, Change
 from modeldocs.ir import LayerGraph
-from modeldocs.verdict import wording
+from modeldocs.verdict import difference_phrases
 
 from ..diff.graphs import Net
 
@@ -96,10 +96,10 @@ def test_a_norm_that_one_side_has_in_its_convolution_is_told_on_either_side() ->
         before="Conv + BatchNormalization",
         after="Conv with bias",
     )
-    assert wording.phrase(pieces) == "no BatchNormalization after 53 Conv"
-    assert wording.phrase(pieces, mirrored=True) == "BatchNormalization after 53 Conv"
+    assert difference_phrases.phrase(pieces) == "no BatchNormalization after 53 Conv"
+    assert difference_phrases.phrase(pieces, mirrored=True) == "BatchNormalization after 53 Conv"
     other = msgspec.structs.replace(pieces, before="MatMul + Add", after="Gemm", pairs=())
-    assert wording.phrase(other) == "Gemm for MatMul + Add"
+    assert difference_phrases.phrase(other) == "Gemm for MatMul + Add"
 
 
 def test_what_is_only_written_differently_is_not_told() -> None:
@@ -125,5 +125,5 @@ def test_every_kind_of_change_has_words_whatever_its_values(
         after=after,
     )
     for mirrored in (False, True):
-        text = wording.phrase(change, mirrored=mirrored)
+        text = difference_phrases.phrase(change, mirrored=mirrored)
         assert text == " ".join(text.split()) and 3 < len(text) < 60

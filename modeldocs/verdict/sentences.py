@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modeldocs import formatting, verdict
+from modeldocs import formatting
 from modeldocs.diff import EQUAL, Diff, Direction, Divergence, Ids, Pair, Parity, Returned
 from modeldocs.ir import LayerGraph
 from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.struct import Struct
-from modeldocs.verdict import VerdictLevel
+from modeldocs.verdict import level
+from modeldocs.verdict.level import VerdictLevel
 
 Graphs = tuple[LayerGraph, LayerGraph]
 Names = tuple[dict[str, str], dict[str, str]]
@@ -58,7 +59,7 @@ def numbers(diff: Diff) -> str:
 def pair_verdict(diff: Diff, graphs: Graphs) -> PairVerdict:
     """The verdict on a diff and on its parity, where that was run."""
     names = graphs[0].names(), graphs[1].names()
-    step = verdict.step(diff, graphs)
+    step = level.step(diff, graphs)
     start = _start(step, diff)
     sentences = SentencePart(text=f"{start}. "), *_numbers(diff, names)
     return PairVerdict(step=step, headline=_headline(step, diff), sentences=sentences)
@@ -66,9 +67,9 @@ def pair_verdict(diff: Diff, graphs: Graphs) -> PairVerdict:
 
 def _start(step: VerdictLevel, diff: Diff) -> str:
     """What is said first: where two networks differ, or by structure how much."""
-    if step == verdict.UP_TO_HEAD:
+    if step == level.UP_TO_HEAD:
         return _ends(diff)
-    return _unmeasured(diff) if step == verdict.PARTLY_COMPARED else _structure(diff)
+    return _unmeasured(diff) if step == level.PARTLY_COMPARED else _structure(diff)
 
 
 def _unmeasured(diff: Diff) -> str:
@@ -82,17 +83,17 @@ def _headline(step: VerdictLevel, diff: Diff) -> str:
     """The step in a few more words."""
     if diff.different_networks:
         return "Different networks"
-    if step == verdict.SAME:
-        return "Same function, proven by numbers"
-    if step == verdict.UP_TO_HEAD and _adds_outputs(diff):
+    if step == level.SAME:
+        return level.SAME.headline
+    if step == level.UP_TO_HEAD and _adds_outputs(diff):
         return "Same up to further outputs"
-    if step == verdict.BY_STRUCTURE:
+    if step == level.BY_STRUCTURE:
         part = diff.parity is not None and diff.parity.verdict == "holds"
         return f"Same by structure; not {'wholly ' if part else ''}proven by numbers"
     if diff.parity is None or diff.parity.verdict == "not run":
         up_to_head = "Same by structure up to the output head; not proven by numbers"
-        return up_to_head if step == verdict.UP_TO_HEAD else "Different"
-    if step == verdict.HELD_DIFFERENTLY and diff.parity.verdict == "one way":
+        return up_to_head if step == level.UP_TO_HEAD else "Different"
+    if step == level.HELD_DIFFERENTLY and diff.parity.verdict == "one way":
         return f"{step.word.capitalize()} (one way only)"
     return step.word.capitalize()
 
