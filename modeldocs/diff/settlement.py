@@ -148,7 +148,9 @@ class _Settlement:
         of which no line of `weight_order_lines` says so.
         """
         weights = self.parity.a_to_b.weights
-        moved = not weights.turned and any(one.reordered for one in weights.mapped)
+        moved = not weights.turned and any(
+            one.reordered and len(one.sources) == 1 for one in weights.mapped
+        )
         return moved and change.attribute == ORDER and change.consequence == "computes"
 
     def _is_alleged(self, change: Change) -> bool:

@@ -76,34 +76,42 @@ def _arrays(graph: RunnableGraph) -> list[Expression]:
 
 def _ways(members: Sequence[Expression], stacks: Sequence[Expression]) -> Iterator[list[_Named]]:
     """Stacks by name, computed of members; the layers that have them compute them alike."""
-    for count in range(len(members), 1, -1):
-        families = _families(members, count)
-        for layers in range(len(stacks), 0, -1) if families else ():
+    for families in _families(members):
+        for layers in range(len(stacks), 0, -1):
             if len(stacks) % layers == len(families) % layers == 0:
                 yield from _of_layers(_parts(families, layers), _parts(stacks, layers))
 
 
-def _families(members: Sequence[Expression], count: int) -> list[_Family]:
-    """Members of one shape, so many each, whose names differ in one number alone; none where some
-    are left.
+def _families(members: Sequence[Expression]) -> Iterator[list[_Family]]:
+    """Members in families of one size, whose names differ in one number alone; the largest first.
+
+    Each number of a name may be that of the member: of a layer, an expert, or a part of it.
     """
-    alike: dict[tuple[str, Shape], list[Expression]] = {}
+    alike: dict[tuple[str, Shape], _Family] = {}
     for one in members:
         alike.setdefault((_NUMBER.sub("#", str(one.step.name)), one.shape), []).append(one)
-    found: list[_Family] = []
-    for some in alike.values():
-        numbers = [tuple(_NUMBER.findall(str(one.step.name))) for one in some]
-        for place in range(len(numbers[0])):
-            families: dict[tuple[str, ...], _Family] = {}
-            for one, of_name in zip(some, numbers, strict=True):
-                families.setdefault((*of_name[:place], *of_name[place + 1 :]), []).append(one)
-            if all(len(family) == count for family in families.values()):
-                found += families.values()
-                break
-        else:
-            return []
+    by_size = [_by_size(some) for some in alike.values()]
     order = {str(one.step.name): place for place, one in enumerate(members)}
-    return sorted(found, key=lambda family: order[str(family[0].step.name)])
+    for size in sorted(set.intersection(*(set(one) for one in by_size)), reverse=True):
+        found = [family for of_alike in by_size for family in of_alike[size]]
+        if size > 1:
+            yield sorted(found, key=lambda family: order[str(family[0].step.name)])
+
+
+def _by_size(alike: _Family) -> dict[int, list[_Family]]:
+    """Arrays of one form of name in families, for each number of the name in which members of a
+    family may differ, by the size that all of them have.
+    """
+    numbers = [tuple(_NUMBER.findall(str(one.step.name))) for one in alike]
+    found: dict[int, list[_Family]] = {}
+    for place in range(len(numbers[0])):
+        families: dict[tuple[str, ...], _Family] = {}
+        for one, of_name in zip(alike, numbers, strict=True):
+            families.setdefault((*of_name[:place], *of_name[place + 1 :]), []).append(one)
+        sizes = {len(family) for family in families.values()}
+        if len(sizes) == 1:
+            found.setdefault(sizes.pop(), list(families.values()))
+    return found
 
 
 _Item = TypeVar("_Item", Expression, _Family)
