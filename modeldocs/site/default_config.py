@@ -12,7 +12,9 @@ import yaml
 
 from modeldocs.site.settings import PLUGIN
 
-_EXTENSIONS = ("admonition", "attr_list", "md_in_html", "tables")
+PAGE_EXTENSIONS = ("attr_list", "md_in_html", "tables")
+"""Extensions of Markdown that the pages need."""
+_EXTENSIONS = ("admonition", *PAGE_EXTENSIONS)
 _SCHEMES = (("default", "brightness-7", "dark"), ("slate", "brightness-4", "light"))
 """Colour schemes with the icon and the word of the button that leads to the other one."""
 

@@ -28,6 +28,7 @@ from modeldocs import gc_tuning
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import addresses, embedded, not_found_page, offline, output_folder, page_writer
 from modeldocs.site.build import Built, build
+from modeldocs.site.default_config import PAGE_EXTENSIONS
 from modeldocs.site.incremental import mkdocs_inputs, stored_pages, template_cache
 from modeldocs.site.incremental.rendering import Rendering
 from modeldocs.site.line_breaks import keep_whole
@@ -138,6 +139,9 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
         if self._only_read:
             return config
         self.seconds = 0.0
+        config.markdown_extensions += [
+            one for one in PAGE_EXTENSIONS if one not in config.markdown_extensions
+        ]
         if not self._serves:
             _as_plugin_error(output_folder.check, Path(config.site_dir))
         if self.ready is None:

@@ -48,7 +48,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, store_folder: Path) -> Pat
     (folder / "mkdocs.yml").write_text(
         "site_name: own\ntheme: {name: material, font: false}\n"
         f"plugins: [search, {{modeldocs: {{store: {store_folder}, parity: false}}}}]\n"
-        "markdown_extensions: [admonition, attr_list, md_in_html, tables]\n"
+        "markdown_extensions: [admonition]\n"
     )
     own = folder / "models" / "lenet"
     own.mkdir(parents=True)
@@ -72,6 +72,13 @@ def test_text_and_parts_take_the_places_of_calls(project: Path) -> None:
     assert article.xpath(".//div[contains(@class, 'mr-verdict')]")
     assert text.endswith('{{ diagram("lenet/caffe") }}')
     assert "data-late" not in html.tostring(article).decode()
+
+
+def test_the_extensions_that_pages_need_are_switched_on(project: Path) -> None:
+    page = project / "site" / "models" / "lenet" / "ports" / "caffe" / "index.html"
+    text = html.parse(page).find(".//article").text_content()
+    assert html.parse(page).xpath("//*[@id='architecture-text']")
+    assert "{ ." not in text and "{ #" not in text
 
 
 def test_links_of_parts_lead_to_pages_and_places_that_exist(project: Path) -> None:
