@@ -115,8 +115,8 @@ def anchor(side: int, identity: str) -> str:
 
 
 def layers(ids: Ids, names: dict[str, str]) -> str:
-    """Names of layers, joined: `conv1 + bn1`."""
-    return " + ".join(names.get(one, one) for one in ids)
+    """Names of layers, joined, each once: `conv1 + bn1`."""
+    return " + ".join(dict.fromkeys(names.get(one, one) for one in ids))
 
 
 def place(pair: Pair, names: Names) -> SentencePart:

@@ -63,12 +63,14 @@ class Candidates:
         theirs: Sequence[ConstantOperand],
         graph: RunnableGraph,
     ) -> Iterator[Candidate]:
-        """Tables of one law with the numbers of A: all of them, then those of one branch each."""
+        """Tables of one law with the numbers of A: all of them, then those of one branch each.
+
+        Those that differ in the fewest numbers are first.
+        """
         seen: set[tuple[Law, ...]] = set()
-        for mine, other in itertools.product(_once(ours), _once(left)):
-            x, y = self._law(mine), self._law(other)
-            if x is None or y is None or not law.differing(x, y):
-                continue
+        sides = ([one for one in map(self._law, _once(side)) if one] for side in (ours, left))
+        pairs = [pair for pair in itertools.product(*sides) if law.differing(*pair)]
+        for x, y in sorted(pairs, key=lambda pair: len(law.differing(*pair))):
             laws = tuple(x.difference(y))
             if laws in seen:
                 continue
