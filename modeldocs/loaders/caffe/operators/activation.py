@@ -41,7 +41,6 @@ def relu6(op: CaffeOperation) -> Outputs:
 
 @emits("Clip")
 def clip(op: CaffeOperation) -> Outputs:
-    """Clip."""
     param = op.param("clip_param")
     return [elementwise.clip(op, op.input(), param.number("min"), param.number("max"))]
 
@@ -57,7 +56,6 @@ def prelu(op: CaffeOperation) -> Outputs:
 
 @emits("ELU")
 def elu(op: CaffeOperation) -> Outputs:
-    """Elu."""
     alpha = op.param("elu_param").number("alpha")
     return [op.node("Elu", [op.input()], alpha=alpha)]
 

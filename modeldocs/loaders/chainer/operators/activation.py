@@ -20,7 +20,6 @@ def simple(op: ChainerOperation, operator: str) -> Outputs:
 
 @emits("LeakyReLU")
 def leaky_relu(op: ChainerOperation) -> Outputs:
-    """LeakyRelu."""
     return [op.node("LeakyRelu", op.inputs, alpha=op.number("slope"))]
 
 

@@ -69,7 +69,6 @@ def prelu(op: KerasOperation) -> ir.Value:
 
 @emits("ELU")
 def elu_layer(op: KerasOperation) -> ir.Value:
-    """Elu."""
     return op.node("Elu", [op.input()], alpha=float(op.source.alpha))
 
 

@@ -99,7 +99,6 @@ def not_equal(op: KerasOperation) -> ir.Value:
 
 @computes("LogicalNot")
 def logical_not(op: KerasOperation) -> ir.Value:
-    """Not."""
     return op.node("Not", [op.cast(op.input(), ir.DataType.BOOL)])
 
 
@@ -137,13 +136,11 @@ def clipped(op: KerasOperation) -> ir.Value:
 
 @computes("Cast", "SaturateCast")
 def cast(op: KerasOperation) -> ir.Value:
-    """Cast."""
     return op.node("Cast", [op.input()], to=op.output_dtype)
 
 
 @computes("Where")
 def where(op: KerasOperation) -> ir.Value:
-    """Where."""
     condition = op.cast(op.argument("condition"), ir.DataType.BOOL)
     branches = [op.promote(op.argument(name)) for name in ("x1", "x2")]
     return op.node("Where", [condition, *branches])

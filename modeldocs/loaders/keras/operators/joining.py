@@ -13,7 +13,6 @@ from modeldocs.loaders.keras.operation import KerasOperation
 
 @computes("Concatenate", "Append")
 def concatenate(op: KerasOperation) -> ir.Value:
-    """Concat."""
     if op.kind == "Append":
         raise NotImplementedError("it flattens its input")
     parts = [op.promote(value) for value in op.arguments_of("xs")]
@@ -49,7 +48,6 @@ def split(op: KerasOperation) -> list[ir.Value]:
 
 @computes("BroadcastTo")
 def broadcast(op: KerasOperation) -> ir.Value:
-    """Expand."""
     return expand(op, op.input(), op.output_shape())
 
 

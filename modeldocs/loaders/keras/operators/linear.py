@@ -114,7 +114,6 @@ def reversible_embedding(op: KerasOperation) -> ir.Value:
 
 @computes("OneHot")
 def one_hot(op: KerasOperation) -> ir.Value:
-    """OneHot."""
     depth = op.number(int(op.source.num_classes), ir.DataType.INT64, "depth")
     values = op.number(np.array([0, 1]), op.output_dtype, "values")
     indices = op.cast(op.input(), ir.DataType.INT64)

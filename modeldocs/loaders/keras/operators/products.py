@@ -17,7 +17,6 @@ def _operands(op: KerasOperation) -> tuple[ir.Value, ir.Value]:
 
 @computes("Matmul")
 def matmul(op: KerasOperation) -> ir.Value:
-    """MatMul."""
     return op.node("MatMul", _operands(op))
 
 

@@ -88,7 +88,6 @@ def extreme(op: KerasOperation) -> ir.Value:
 
 @computes("Cumsum")
 def cumulative(op: KerasOperation) -> ir.Value:
-    """CumSum."""
     source, axis = op.promote(op.input()), op.source.axis
     if axis is None:
         source, axis = op.reshape(source, [None]), 0

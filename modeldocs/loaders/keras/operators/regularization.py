@@ -43,7 +43,6 @@ def training_alone(op: KerasOperation) -> ir.Value:
 
 @emits("Identity")
 def identity(op: KerasOperation) -> ir.Value:
-    """Identity."""
     return op.node("Identity", [op.input()])
 
 

@@ -55,7 +55,6 @@ def multi_box_target(op: MxnetOperation) -> Outputs:
 
 @emits("ROIPooling")
 def roi_pooling(op: MxnetOperation) -> Outputs:
-    """MaxRoiPool."""
     size, scale = _pooled_size(op), op.settings.number("spatial_scale")
     inputs = [op.input(), op.input(1)]
     return [op.node("MaxRoiPool", inputs, pooled_shape=list(size), spatial_scale=scale)]

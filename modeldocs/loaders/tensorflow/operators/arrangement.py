@@ -38,7 +38,6 @@ def expand(op: TensorFlowOperation) -> Outputs:
 
 @emits("Transpose")
 def transpose(op: TensorFlowOperation) -> Outputs:
-    """Transpose."""
     order = op.numbers(1)
     if sorted(order) != list(range(len(op.shape(0)))):
         raise UnsupportedError("has a permutation that does not fit its input")

@@ -122,7 +122,6 @@ def gather(op: TensorFlowOperation) -> Outputs:
 
 @emits("GatherNd", "ResourceGatherNd")
 def gather_places(op: TensorFlowOperation) -> Outputs:
-    """GatherND."""
     indices = op.cast(op.input(1), ir.DataType.INT64)
     batch = int(op.attribute("batch_dims", 0))
     if batch < 0:  # ONNX's shape inference would crash on it

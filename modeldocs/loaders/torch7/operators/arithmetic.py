@@ -18,7 +18,6 @@ def constant(op: TorchOperation, operator: str) -> Flow:
 
 @emits("Power")
 def power(op: TorchOperation) -> Flow:
-    """Pow."""
     operands = [op.input(), op.constant(op.number("pow"))]
     return op.node("Pow", operands)
 

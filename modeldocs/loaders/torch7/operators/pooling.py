@@ -56,7 +56,6 @@ def _output_shape(op: TorchOperation, spans: list[WindowSpan]) -> tuple[int, ...
 
 @emits("SpatialMaxPooling", "VolumetricMaxPooling")
 def max_pooling(op: TorchOperation) -> Flow:
-    """MaxPool."""
     return _pool(op, "MaxPool", _spans(op))
 
 
