@@ -17,6 +17,7 @@ from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.errors import ModeldocsError
 from modeldocs.published import log_patterns, same_network
 from modeldocs.published.layer_matching import match_layers
+from modeldocs.published.record_fields import section_of
 from modeldocs.published.source import PublishedSource, Settings
 
 _TAG_DIGITS = 6
@@ -139,17 +140,15 @@ def _with_settings(made: Record, settings: Settings, path: Path) -> Record:
     """The record with the fields that the source says beside its files."""
     data = msgspec.to_builtins(made)
     for name, value in settings.items():
-        *sections, field = name.split(".")
-        place = data
-        for section in sections:
-            place = place.get(section) if isinstance(place, dict) else None
-        if not isinstance(place, dict) or field not in place:
+        found = section_of(data, name)
+        if found is None:
             raise ModeldocsError(
                 f"the source sets {name!r}, which a record does not have",
                 file=path,
                 fix="take a field of the schema of records, such as device.name",
             )
-        place[field] = value
+        section, field = found
+        section[field] = value
     try:
         return msgspec.convert(data, Record)
     except msgspec.ValidationError as error:

@@ -31,6 +31,7 @@ from modeldocs.benchmarks.readers.format import Recording
 from modeldocs.benchmarks.record import Record
 from modeldocs.benchmarks.summary import summarise
 from modeldocs.errors import ModeldocsError
+from modeldocs.published.record_fields import section_of
 
 _UNITS: Final = {
     "us": 1e-3,
@@ -263,16 +264,14 @@ def _empty() -> Record:
 
 def _set(data: dict[str, Any], name: str, value: Any, run: _LogRun) -> None:
     """Set a field by its dotted name."""
-    *sections, last = name.split(".")
-    place: Any = data
-    for section in sections:
-        place = place.get(section) if isinstance(place, dict) else None
-    if not isinstance(place, dict) or last not in place:
+    found = section_of(data, name)
+    if found is None:
         raise ModeldocsError(
             f"the source's log has a pattern of {name!r}, which a record does not have",
             file=run.log.path,
             fix="take a field of the schema of records, such as device.name",
         )
+    place, last = found
     if name == "run.input_shapes":
         place[last] = {"": [int(size) for size in value]}
     elif name == "notes":

@@ -64,9 +64,7 @@ class ChainerOperation(Operation):
     def shape(self, index: int = 0, *, least: int = 0) -> tuple[int, ...]:
         """Dimensions of an input, as they were when the function ran."""
         shape: tuple[int, ...] = self.call.inputs[index].shape
-        if len(shape) < least:
-            raise self.too_few(shape, index, least)
-        return shape
+        return self.with_rank(shape, index, least)
 
     def output_shape(self, index: int = 0) -> tuple[int, ...]:
         """Shape of an output."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import onnx_ir as ir
 
@@ -12,6 +12,7 @@ from modeldocs.loaders.emission.builder import NodeBuilder
 from modeldocs.loaders.emission.inference import shape_of
 
 Outputs = Sequence[ir.Value]
+_Shape = TypeVar("_Shape", bound=Dims)
 
 
 class Operation(NodeBuilder):
@@ -50,7 +51,10 @@ class Operation(NodeBuilder):
 
     def shape(self, index: int = 0, *, least: int = 0) -> Dims:
         """Dimensions of an input, which must have at least so many."""
-        shape = shape_of(self.input(index))
+        return self.with_rank(shape_of(self.input(index)), index, least)
+
+    def with_rank(self, shape: _Shape, index: int, least: int) -> _Shape:
+        """The shape of an input, or an error where it has too few dimensions."""
         if len(shape) < least:
             raise self.too_few(shape, index, least)
         return shape

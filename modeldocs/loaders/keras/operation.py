@@ -165,9 +165,9 @@ class KerasOperation(Operation):
         """An argument by its place."""
         return self.argument([*self.arguments][index])
 
-    def shape(self, index: int = 0, *, least: int = 0) -> Dims:  # noqa: ARG002
+    def shape(self, index: int = 0, *, least: int = 0) -> Dims:
         """Dimensions of an argument."""
-        return shapes.dims(self.input(index))
+        return self.with_rank(shapes.dims(self.input(index)), index, least)
 
     def shape_of(self, value: ir.Value) -> Dims:
         """Dimensions of a value."""

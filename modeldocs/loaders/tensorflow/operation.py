@@ -88,13 +88,13 @@ class TensorFlowOperation(Operation):
         """All tensors that the operation reads."""
         return [self.input(slot) for slot in range(len(self.source.inputs))]
 
-    def shape(self, index: int = 0, *, least: int = 0) -> Dims:  # noqa: ARG002
-        """Dimensions of an input, of any number.
+    def shape(self, index: int = 0, *, least: int = 0) -> Dims:
+        """Dimensions of an input, which must have at least so many.
 
         Raises:
             UnsupportedError: its rank is not known.
         """
-        return self._with_rank(self.ref(index), "reads")
+        return self.with_rank(self._known_rank(self.ref(index), "reads"), index, least)
 
     def output_shape(self, output: int = 0) -> Dims:
         """Dimensions of an output, as TensorFlow infers them.
@@ -102,9 +102,9 @@ class TensorFlowOperation(Operation):
         Raises:
             UnsupportedError: its rank is not known.
         """
-        return self._with_rank((self.name, output), "makes")
+        return self._known_rank((self.name, output), "makes")
 
-    def _with_rank(self, ref: Ref, verb: str) -> Dims:
+    def _known_rank(self, ref: Ref, verb: str) -> Dims:
         shape = self.graph.typed.shape(ref)
         if shape is None:
             raise UnsupportedError(f"{verb} a tensor of unknown rank")

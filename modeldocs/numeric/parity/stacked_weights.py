@@ -41,8 +41,8 @@ def candidates(transferred: Transfer) -> Iterator[Expressions]:
     if len(ours) > len(theirs):
         ways = (dict(one) for one in _ways(ours, theirs))
     else:
-        stored = {str(one.step.name): one for one in theirs}
-        ways = (inverse.solved(dict(one), stored | _own(ours)) for one in _ways(theirs, ours))
+        stored = _by_name([*theirs, *ours])
+        ways = (inverse.solved(dict(one), stored) for one in _ways(theirs, ours))
     known = stored_weights.rebuilt(transferred.a)
     sources = stored_weights.sources(transferred.b)
     for way in itertools.islice(ways, _MOST):
@@ -52,7 +52,7 @@ def candidates(transferred: Transfer) -> Iterator[Expressions]:
             yield found
 
 
-def _own(arrays: Sequence[Expression]) -> Expressions:
+def _by_name(arrays: Sequence[Expression]) -> Expressions:
     return {str(one.step.name): one for one in arrays}
 
 

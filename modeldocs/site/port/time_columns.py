@@ -8,6 +8,7 @@ from typing import Any
 from modeldocs import formatting
 from modeldocs.site.port import layer_cells
 from modeldocs.site.port.layer_column import CsvField, LayerColumn
+from modeldocs.site.port.layer_row import LayerRow
 from modeldocs.site.port.timing import Cells, PortTiming
 
 
@@ -21,13 +22,18 @@ def of(timing: PortTiming) -> list[LayerColumn]:
         heading: str,
         value: Callable[[Cells], float | None],
         text: Callable[[Cells], str],
+        field: str = "",
         **more: Any,
     ) -> LayerColumn:
+        def raw(row: LayerRow) -> float | None:
+            return value(timing.of_layer(row.layer.id))
+
         return LayerColumn(
             key=key,
             heading=heading,
             cell=lambda row: text(timing.of_layer(row.layer.id)),
-            value=lambda row: value(timing.of_layer(row.layer.id)),
+            value=raw,
+            csv=CsvField(field, raw) if field else None,
             is_number=True,
             when="times",
             several=lambda rows: text(timing.of_layers([row.layer.id for row in rows])),
@@ -47,7 +53,7 @@ def of(timing: PortTiming) -> list[LayerColumn]:
             forward,
             is_sum=True,
             shown_as=shown_as,
-            csv=_field("forward_us", timing, lambda cells: cells.times.forward_us),
+            field="forward_us",
         ),
         column(
             "backward",
@@ -56,7 +62,7 @@ def of(timing: PortTiming) -> list[LayerColumn]:
             lambda cells: timing.figure(cells.times.backward_us),
             is_sum=True,
             shown_as=shown_as,
-            csv=_field("backward_us", timing, lambda cells: cells.times.backward_us),
+            field="backward_us",
         ),
         column(
             "time-share",
@@ -76,7 +82,3 @@ def of(timing: PortTiming) -> list[LayerColumn]:
             "with its batch",
         ),
     ]
-
-
-def _field(name: str, timing: PortTiming, value: Callable[[Cells], float | None]) -> CsvField:
-    return CsvField(name, lambda row: value(timing.of_layer(row.layer.id)))
