@@ -32,10 +32,10 @@ WINDOW = Window([3, 3], [2, 2], [1, 1], [1, 1])
 def test_a_convolution_and_the_one_that_undoes_its_shape():
     there, back = layer(), layer()
     weight = value(*weight_shape(4, 6, WINDOW.kernel, groups=2))
-    small = convolution(there, value(1, 4, 8, 8), weight, value(6), WINDOW, groups=2)
+    small = convolution(there, (value(1, 4, 8, 8), weight, value(6)), WINDOW, groups=2)
     assert (tuple(weight.shape), tuple(small.shape)) == ((6, 2, 3, 3), (1, 6, 4, 4))
     weight = value(*weight_shape(6, 4, WINDOW.kernel, groups=2, transposed=True))
-    large = transposed_convolution(back, small, weight, None, WINDOW, groups=2, extra=[1, 1])
+    large = transposed_convolution(back, (small, weight, None), WINDOW, groups=2, extra=[1, 1])
     assert (tuple(weight.shape), tuple(large.shape)) == ((6, 2, 3, 3), (1, 4, 8, 8))
     assert weight_shape(None, 4, [3]) == (4, None, 3)
 
@@ -54,7 +54,7 @@ def test_a_pool_whose_windows_onnx_lacks_is_none():
     whole = windows.spans((7, 7), (2, 2), (2, 2), (0, 0), ceil=True)
     (maximum,) = pool(made, "MaxPool", image, whole)
     assert tuple(maximum.shape) == (1, 2, 4, 4)
-    assert len(pool(made, "MaxPool", image, whole, outputs=2)) == 2
+    assert len(pool(made, "MaxPool", image, whole, shapes=[(1, 2, 4, 4)] * 2)) == 2
     beyond = windows.spans((7, 7), (1, 1), (4, 4), (0, 0), ceil=True)
     assert pool(made, "MaxPool", image, beyond) is None
 
