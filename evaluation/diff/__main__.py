@@ -23,7 +23,7 @@ def main() -> None:
     with console.status("planting edits"):
         names = tuple(asked.graphs.split(",")) if asked.graphs else PLANTED
         counts = tuple(map(int, asked.edits.split(","))) if asked.edits else planting.EDITS
-        planted = planting.run(ports(names), asked.seeds, counts)
+        planted = planting.run(ports(names), range(asked.seeds), counts)
     if asked.show:
         _show(console, planted, asked.show)
     if asked.graphs or asked.edits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from time import process_time
@@ -77,12 +77,16 @@ class Planted:
 
 
 def run(
-    ports: dict[str, LoadedPort], seeds: int, edits: tuple[int, ...] = EDITS, jobs: int = 2
+    ports: dict[str, LoadedPort],
+    seeds: Iterable[int],
+    edits: tuple[int, ...] = EDITS,
+    jobs: int = 2,
 ) -> Planted:
-    """Plant, compare and score every graph at every number of edits, `seeds` times.
+    """Plant, compare and score every graph at every number of edits, once a seed.
 
-    Half of the seeds are of the graph as it was loaded, half of one that was respelt.
+    Even seeds are of the graph as it was loaded, odd ones of one that was respelt.
     """
+    seeds = tuple(seeds)
     cells = [(name, k) for name in ports for k in edits]
     with ProcessPoolExecutor(jobs) as pool:
         done = pool.map(_tallies, [(name, ports[name], k, seeds) for name, k in cells])
@@ -95,11 +99,11 @@ _bases: dict[tuple[str, int], Respelt] = {}
 """Respelt graphs that this process has made."""
 
 
-def _tallies(work: tuple[str, LoadedPort, int, int]) -> tuple[Tally, Tally]:
+def _tallies(work: tuple[str, LoadedPort, int, tuple[int, ...]]) -> tuple[Tally, Tally]:
     name, loaded, k, seeds = work
     assert loaded.graph is not None
     tallies = Tally(), Tally()
-    for seed in range(seeds):
+    for seed in seeds:
         turned = seed % 2
         base = _base(name, loaded, seed // 2 % SPELLINGS) if turned else unchanged(loaded.graph)
         _plant(tallies[turned], loaded.graph, base, k, seed)

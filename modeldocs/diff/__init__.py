@@ -6,6 +6,7 @@ from modeldocs.diff.compare import compare
 from modeldocs.diff.diff import (
     CONSEQUENCES,
     KINDS,
+    MEASURED,
     UNCERTAIN,
     Change,
     Diff,
@@ -34,6 +35,7 @@ __all__ = [
     "EQUAL",
     "FORMS",
     "KINDS",
+    "MEASURED",
     "UNCERTAIN",
     "Change",
     "Cluster",

@@ -1,10 +1,10 @@
-"""Lines of one calculation that differs, folded into one: which of them makes it differ is not
-known, and each alone says nothing.
+"""Lines of one calculation folded into one: it differs, and which of them makes it differ is not
+known; or it could not be run on the same values, and whether any of them does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +13,8 @@ from modeldocs.diff.parity import Cluster, Divergence, Pair, Parity
 
 LEAST: Final = 4
 """Lines that are folded at least; fewer are told one by one."""
+_NAMED: Final = 3
+"""Operators that a title names."""
 _TOLD: Final = 12
 """Lines that the text of a folded one names."""
 
@@ -20,12 +22,13 @@ _TOLD: Final = 12
 @dataclass(frozen=True)
 class Fold:
     """A line that stands for several changes: their numbers, from 1, and the pairs of layers at
-    which the values differ.
+    which the values differ; not `decided` where whether they differ is not known.
     """
 
     numbers: tuple[int, ...]
     line: Change
-    ends: frozenset[Pair]
+    ends: frozenset[Pair] = frozenset()
+    decided: bool = True
 
 
 @dataclass
@@ -41,19 +44,45 @@ class _Calculation:
         ours, theirs = ends[0].operators
         count = len({one.pair for one in ends})
         where = f" in {count:,} places" if count > 1 else f" ({ends[0].names[0]})"
-        told = "; ".join(one.title for one in list(changes.values())[:_TOLD])
-        more = f"; and {len(changes) - _TOLD:,} more" if len(changes) > _TOLD else ""
         return Change(
             kind="region",
             consequence="computes",
             title=f"{ends[0].made}{where}: other numbers; what leads to it differs in "
             f"{len(changes)} ways",
-            text=f"Run on the same inputs, both give other numbers. They differ in: {told}{more}.",
-            pairs=tuple(dict.fromkeys(pair for one in changes.values() for pair in one.pairs)),
+            text=f"Run on the same inputs, both give other numbers. {_listed(changes)}",
+            pairs=_pairs(changes),
             operator=ours,
             operator_b=theirs if theirs != ours else "",
             followers=sum(one.followers for one in changes.values()),
         )
+
+
+def _undecided_line(changes: Mapping[int, Change]) -> Change:
+    """The line that stands for changes of a part that could not be run on the same values."""
+    operators = list(dict.fromkeys(one.operator for one in changes.values() if one.operator))
+    more = f" and {len(operators) - _NAMED} other operators" if len(operators) > _NAMED + 1 else ""
+    named = ", ".join(operators[:_NAMED] if more else operators)
+    where = f" ({named}{more})" if named else ""
+    return Change(
+        kind="region",
+        consequence="computes",
+        title=f"{len(changes)} differences that could not be decided{where}",
+        text=f"Values before them have other shapes, so that both could not be run on the same "
+        f"inputs. {_listed(changes)}",
+        pairs=_pairs(changes),
+        operator=next(iter(operators), ""),
+        followers=sum(one.followers for one in changes.values()),
+    )
+
+
+def _listed(changes: Mapping[int, Change]) -> str:
+    told = "; ".join(one.title for one in list(changes.values())[:_TOLD])
+    more = f"; and {len(changes) - _TOLD:,} more" if len(changes) > _TOLD else ""
+    return f"They differ in: {told}{more}."
+
+
+def _pairs(changes: Mapping[int, Change]) -> tuple[Pair, ...]:
+    return tuple(dict.fromkeys(pair for one in changes.values() for pair in one.pairs))
 
 
 def folded(changes: Sequence[Change], parity: Parity) -> list[Fold]:
@@ -67,7 +96,28 @@ def folded(changes: Sequence[Change], parity: Parity) -> list[Fold]:
         if len(part) >= LEAST:
             ends = frozenset(pair for cluster in one.clusters for pair in cluster.pairs)
             found.append(Fold(tuple(part), one.line(part, divergences), ends))
-    return found
+    told = {number for one in found for number in one.numbers}
+    return [*found, *_undecided(changes, parity, told)]
+
+
+def _undecided(changes: Sequence[Change], parity: Parity, told: Collection[int]) -> Iterator[Fold]:
+    """A line for each part of which nothing was decided in either direction."""
+    decided = {
+        number
+        for way in parity.directions
+        for numbers in (way.acting, way.idle, way.lacking, told)
+        for number in numbers
+    }
+    parts: list[set[int]] = []
+    for numbers in (part for way in parity.directions for part in way.undecided):
+        same = [one for one in parts if not one.isdisjoint(numbers)]
+        parts = [one for one in parts if one not in same]
+        parts.append(set(numbers).union(*same))
+    for whole in parts:
+        left = sorted(whole - decided)
+        part = {n: changes[n - 1] for n in left if changes[n - 1].consequence in MEASURED}
+        if len(part) >= LEAST:
+            yield Fold(tuple(part), _undecided_line(part), decided=False)
 
 
 def _merged(parity: Parity) -> list[_Calculation]:

@@ -130,7 +130,8 @@ class Direction(Struct, frozen=True):
     changes that were measured: those in regions that differ, and those in regions that compute the
     same; `ending` are those of layers behind which only outputs are, `partly` those that act in
     some of their layers, `clusters` those that are parts of one calculation, `lacking` those of
-    layers that one network lacks, and without which the other gives its numbers. With `only_small`,
+    layers that one network lacks, and without which the other gives its numbers. `undecided` are
+    those of parts that read values of other shapes and were not run, by part. With `only_small`,
     layers differ where values are as small as the epsilon of a norm, by the changes `small`; all
     else is of values of usual size, from which both compute the same. With `marks`, they differ
     where an input has one of these integers, such as that of padding, by the changes `by_marks`;
@@ -151,6 +152,7 @@ class Direction(Struct, frozen=True):
     partly: tuple[Partly, ...] = ()
     clusters: tuple[Cluster, ...] = ()
     lacking: tuple[int, ...] = ()
+    undecided: tuple[tuple[int, ...], ...] = ()
     only_small: bool = False
     small: tuple[int, ...] = ()
     marks: tuple[int, ...] = ()

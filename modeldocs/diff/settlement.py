@@ -70,7 +70,8 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         *((one.numbers, one.line) for one in folds),
         *(((), one) for one in added),
     ]
-    lines.sort(key=_by_rank)
+    undecided = {id(one.line) for one in folds if not one.decided}
+    lines.sort(key=lambda numbered: _rank(numbered[1], decided=id(numbered[1]) not in undecided))
     settled = tuple(change for _, change in lines)
     numbers = {old: new for new, (of, _) in enumerate(lines, start=1) for old in of}
     places = {id(change): new for new, change in enumerate(settled, start=1)}
@@ -243,11 +244,12 @@ def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     )
 
 
-def _by_rank(
-    numbered: tuple[tuple[int, ...], Change],
-) -> tuple[bool, tuple[int, int, int, str, str]]:
-    """What is returned otherwise comes first, then the gravest."""
-    return numbered[1].kind != "output", rank(numbered[1])
+def _rank(
+    change: Change, *, decided: bool
+) -> tuple[bool, bool, bool, tuple[int, int, int, str, str]]:
+    """What is returned otherwise comes first, then what was decided, the gravest first."""
+    is_spelling = change.consequence == "spelling"
+    return change.kind != "output", is_spelling, not decided, rank(change)
 
 
 def _renumbered(
@@ -273,6 +275,7 @@ def _renumbered(
             msgspec.structs.replace(one, changes=_every(one.changes, numbers))
             for one in direction.clusters
         ),
+        undecided=tuple(_every(part, numbers) for part in direction.undecided),
         partly=tuple(
             msgspec.structs.replace(one, change=numbers[one.change]) for one in direction.partly
         ),

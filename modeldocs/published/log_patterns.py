@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
@@ -66,7 +66,7 @@ class FieldPattern(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     text: str | None = None
     values: dict[str, str] = {}
     unit: str | None = None
-    separator: str | None = None
+    separator: Annotated[str, msgspec.Meta(min_length=1)] | None = None
     of_file: bool = False
 
 
@@ -186,7 +186,7 @@ class _LogRun:
         value = field.text.format(**_groups(match)) if field.text else match[match.lastindex or 0]
         value = field.values.get(value, field.values.get("*", value))
         if field.separator is not None:
-            return [self._number(part, field) for part in re.split(field.separator, value.strip())]
+            return [self._number(part, field) for part in value.strip().split(field.separator)]
         if is_printed:
             return {"value": value, "unit": field.unit or "1"}
         return self._number(value, field) if field.unit else value.strip()

@@ -86,6 +86,7 @@ def direction(
         idle=found.effects.idle,
         ending=found.effects.ending,
         clusters=found.effects.clusters,
+        undecided=found.effects.undecided,
         partly=tuple(
             Partly(
                 change=number,

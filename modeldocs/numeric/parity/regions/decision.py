@@ -200,6 +200,7 @@ def decide(cut: CutNetworks) -> Decided:
         DecidedRegions(
             {number: settings_of.get(number) for number in errors},
             unknown,
+            () if wholly else state.search.undecided,
             state.search.joined,
             [(one.pair, one.settings) for one in explained],
             {layer for one in lacking for layer in one.layers},

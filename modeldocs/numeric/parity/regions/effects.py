@@ -11,6 +11,7 @@ from modeldocs.numeric.parity.regions.change_regions import Touched
 from modeldocs.numeric.parity.regions.clusters import clusters
 from modeldocs.numeric.parity.regions.constants import are_rounded
 from modeldocs.numeric.parity.regions.frontier import Frontiers
+from modeldocs.numeric.parity.regions.undecided import undecided
 from modeldocs.numeric.parity.regions.undoing import Undone
 
 
@@ -21,7 +22,8 @@ class Effects:
     A change of layers that were not measured is in neither. `ending` are the changes of layers
     behind which only outputs are. `partly` are those of the acting ones that act in some of their
     pairs of layers and in others make no difference, with the pairs where they act. `clusters` are
-    changes that are parts of one calculation that differs.
+    changes that are parts of one calculation that differs, `undecided` those of parts that read
+    values of other shapes, by part.
     """
 
     acting: tuple[int, ...] = ()
@@ -29,6 +31,7 @@ class Effects:
     ending: tuple[int, ...] = ()
     partly: Mapping[int, tuple[Pair, ...]] = field(default_factory=dict)
     clusters: tuple[Cluster, ...] = ()
+    undecided: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,16 @@ class DecidedRegions:
     """What running has decided of regions.
 
     `differing` are the groups that differ, with the settings that make them differ where that is
-    known, `unknown` those of which that is not known, `joined` those that were decided together
-    with the groups behind them, `constants` the layers of constants that act, and their names,
+    known, `unknown` those of which that is not known, `other_shapes` those of them that read values
+    of other shapes, `joined` those that were decided together with the groups behind them,
+    `constants` the layers of constants that act, and their names,
     `left_out` layers of B that A lacks, and that act. `returns_same` is whether the outputs of the
     networks are equal, but for these.
     """
 
     differing: Mapping[int, Undone | None]
     unknown: Collection[int]
+    other_shapes: Collection[int]
     joined: Collection[int]
     constants: Collection[tuple[Pair, tuple[str, ...]]]
     left_out: Collection[str]
@@ -99,8 +104,14 @@ def effects(diff: Diff, frontiers: Frontiers, decided: DecidedRegions) -> Effect
             partly |= {number: pairs} if pairs else {}
         elif decided.returns_same or (groups and groups.isdisjoint(unknown)):
             idle.append(number)
-    found = clusters(diff, frontiers, touched, differing, idle, dropped)
-    return Effects(tuple(acting), tuple(idle), tuple(ending), partly, found)
+    return Effects(
+        tuple(acting),
+        tuple(idle),
+        tuple(ending),
+        partly,
+        clusters(diff, frontiers, touched, differing, idle, dropped),
+        undecided(diff, frontiers, touched, decided.other_shapes),
+    )
 
 
 def _told(diff: Diff, touched: Touched, differing: Mapping[int, Undone | None]) -> set[int]:
