@@ -29,7 +29,7 @@ serve: .venv/ready
 
 test: .venv/ready-dev lint
 	@tests/install-chromium
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 --durations-min=5
 
 # For the time between two edits: parts on small inputs, in a minute or so.
 QUICK := tests/ir tests/normal tests/diff tests/verdict tests/fold tests/catalog tests/diagram tests/tasks/test_store.py \

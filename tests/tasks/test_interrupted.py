@@ -22,7 +22,7 @@ from tests.tasks.test_build import onnx_file
 
 pytestmark = pytest.mark.xdist_group("build")
 
-KILLS = 50
+KILLS = 20
 TO_FOLDER, TO_SITE = ("--folder", "--out", "pages"), ("--out", "site")
 LIVES = [("title", TO_FOLDER)] * 9 + [("port", TO_FOLDER)] * 5 + [("port", TO_SITE)] * 2
 """What changed before a build, and what it writes: a plain folder, or a site by MkDocs."""
