@@ -25,10 +25,7 @@ from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.fusion import find_fusions
 from modeldocs.diff.fusion.group import FusionGroups
-from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 from modeldocs.diff.prepared_pair import PreparedPair, align_graphs
-from modeldocs.diff.refinement.partial_joins import mark_partial_joins
-from modeldocs.diff.refinement.substitutions import repair_substitutions
 from modeldocs.diff.reporting.merging import compressed, counts, ranked, verdict
 from modeldocs.diff.reporting.places import order
 from modeldocs.diff.rewriting.joins import FlattenedJoins
@@ -52,13 +49,16 @@ def compare(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
-    aligned = align_graphs(a, b)
+    prepared = align_graphs(a, b)
+    graphs = (b, a) if prepared.turned else (a, b)
     size = a.totals().parameters
     same_size = size is not None and size == b.totals().parameters
-    matches, differences = _compared(aligned.matching, same_size=same_size)
-    matches, differences = _on_source_layers(aligned, matches, differences)
-    differences = biases.merged((a, b), matches, projection_names.without_packed(differences))
-    differences += attribute_deltas.settle((a, b), matches, differences)
+    matches, differences = _on_source_layers(prepared, *_compared(prepared, same_size=same_size))
+    differences = biases.merged(graphs, matches, projection_names.without_packed(differences))
+    differences += attribute_deltas.settle(graphs, matches, differences)
+    if prepared.turned:
+        matches = [match.mirrored() for match in matches]
+        differences = [finding.mirrored() for finding in differences]
     inside = bodies.changes((a, b), matches, _diff)
     changes = ranked((*compressed(differences, (a, b)), *inside))
     places = order(a)
@@ -77,10 +77,10 @@ def _diff(a: LayerGraph, b: LayerGraph) -> Diff:
 
 
 def _on_source_layers(
-    aligned: PreparedPair, matches: list[Match], differences: list[Finding]
+    prepared: PreparedPair, matches: list[Match], differences: list[Finding]
 ) -> tuple[list[Match], list[Finding]]:
     """Matches and findings on the rewritten graphs as ones on the ports' layers."""
-    split, flat = aligned.split, aligned.flat
+    split, flat = prepared.split, prepared.flat
     matches, nested = nested_joins.unfold(*flat, matches)
     differences = nested_joins.without_covered(differences, nested)
     differences = [_with_nested(finding, flat) for finding in differences]
@@ -114,16 +114,13 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _compared(matching: Matching, *, same_size: bool) -> tuple[list[Match], list[Finding]]:
-    """The matches and findings, always computed in one direction, then mirrored if necessary.
+def _compared(prepared: PreparedPair, *, same_size: bool) -> tuple[list[Match], list[Finding]]:
+    """The matches and findings of the graphs in their own order.
 
     Networks of the same size are never different ones: layers of which none corresponds may still
     be the same network, written in other operators.
     """
-    turned = _rank(matching.a) > _rank(matching.b)
-    matching = matching.mirrored() if turned else matching
-    repair_substitutions(matching)
-    mark_partial_joins(matching)
+    matching = prepared.matching
     common, orders = different_networks.in_common(matching), Orders()
     if common.different and not same_size:
         matching = matching.restricted(common.equal)
@@ -135,24 +132,18 @@ def _compared(matching: Matching, *, same_size: bool) -> tuple[list[Match], list
         arranged = Arranged(matching)
         orders = arranged.by_node()
         differences = list(findings(matching, fusions, no_ops, arranged))
-    if turned:
-        differences = [finding.mirrored() for finding in differences]
-        orders = {matching.to_b[i]: order.inverse() for i, order in orders.items()}
-        matching, fusions = matching.mirrored(), fusions.mirrored()
-    matches = _matches(matching, fusions, orders)
-    return [*matches, *(no_ops.matches(turned=turned) if no_ops else ())], differences
+    matches = _matches(matching, orders, fusions, turned=prepared.turned)
+    return [*matches, *(no_ops.matches() if no_ops else ())], differences
 
 
-def _rank(graph: IndexedGraph) -> tuple[bytes, bytes]:
-    return graph.fingerprint, graph.ordered_fingerprint
-
-
-def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[Match]:
+def _matches(
+    matching: Matching, orders: Orders, fusions: FusionGroups, *, turned: bool
+) -> list[Match]:
     matches = [
         Match(
             a=(matching.a.nodes[i].id,),
             b=(matching.b.nodes[j].id,),
-            reason=matching.reason(i),
+            reason=matching.reason(i, turned=turned),
             confidence=matching.reasons[i][1],
             sizes=orders.get(i, KEPT).sizes,
             order=orders.get(i, KEPT).order,
@@ -160,7 +151,7 @@ def _matches(matching: Matching, fusions: FusionGroups, orders: Orders) -> list[
         for i, j in matching.pairs()
         if i not in fusions.of_a
     ]
-    return matches + fusions.matches(matching)
+    return matches + fusions.matches(matching, turned=turned)
 
 
 def _unchanged(a: LayerGraph, matches: list[Match], changes: tuple[Change, ...]) -> int:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from modeldocs.diff.function.arrangement import Arrangement
 from modeldocs.diff.parity import Ids, Pair, Parity
 from modeldocs.ir import Totals
 from modeldocs.struct import Struct
@@ -72,6 +73,13 @@ class Match(Struct, frozen=True):
     confidence: float
     sizes: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
+
+    def mirrored(self) -> Match:
+        """The same correspondence, from B to A."""
+        order = Arrangement(self.sizes, self.order).inverse()
+        return msgspec.structs.replace(
+            self, a=self.b, b=self.a, sizes=order.sizes, order=order.order
+        )
 
 
 class Change(Struct, frozen=True):

@@ -1,8 +1,9 @@
-"""Two graphs as they are compared: rewritten, indexed and matched."""
+"""Two graphs as they are compared: in an order of their own, rewritten, indexed and matched."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.stages import complete
@@ -19,11 +20,16 @@ _NONE: frozenset[str] = frozenset()
 
 @dataclass(frozen=True)
 class PreparedPair:
-    """Both graphs with their projections split, then with joins flattened, and their matching."""
+    """Both graphs with their projections split, then with joins flattened, and their matching.
+
+    The first is A, or B if `turned`: that does not depend on which of the two is called A, so that
+    comparing B and A gives the mirror image.
+    """
 
     split: tuple[SplitGraph, SplitGraph]
     flat: tuple[FlattenedJoins, FlattenedJoins]
     matching: Matching
+    turned: bool
 
 
 def align_graphs(a: LayerGraph, b: LayerGraph) -> PreparedPair:
@@ -36,40 +42,49 @@ def align_graphs(a: LayerGraph, b: LayerGraph) -> PreparedPair:
         ModeldocsError: a graph is not one: an id is there twice, an operand reads an id that is
             not there, or layers read each other in a circle.
     """
-    aligned = _align_graphs(a, b, _NONE, _NONE)
-    matching = aligned.matching
+    prepared = _prepared((a, b), (_NONE, _NONE))
+    matching = prepared.matching
     ids_a, ids_b = matching.a.nodes, matching.b.nodes
     to_b = {ids_a[i].id: ids_b[j].id for i, j in matching.pairs()}
-    ours = keep_fused(*aligned.split, to_b)
-    theirs = keep_fused(*aligned.split[::-1], {there: here for here, there in to_b.items()})
-    return _align_graphs(a, b, ours, theirs) if ours or theirs else aligned
-
-
-def _align_graphs(
-    a: LayerGraph, b: LayerGraph, fused_a: frozenset[str], fused_b: frozenset[str]
-) -> PreparedPair:
-    split = split_projections(a, fused_a), split_projections(b, fused_b)
-    flat = flatten(split[0].graph), flatten(split[1].graph)
-    kinds = NodeKinds()
-    indexed = (
-        index_graph(rewritten.graph, kinds, parts.ranks)
-        for rewritten, parts in zip(flat, split, strict=True)
+    fused = (
+        keep_fused(*prepared.split, to_b),
+        keep_fused(*prepared.split[::-1], {there: here for here, there in to_b.items()}),
     )
-    return PreparedPair(split, flat, align(*indexed))
+    if not any(fused):
+        return prepared
+    return _prepared((a, b), fused[::-1] if prepared.turned else fused)
 
 
-def align(a: IndexedGraph, b: IndexedGraph) -> Matching:
-    """The matching of two indexed graphs, by structure alone.
+def _prepared(
+    graphs: tuple[LayerGraph, LayerGraph], fused: tuple[frozenset[str], frozenset[str]]
+) -> PreparedPair:
+    """The graphs with all projections split but those of `fused`."""
+    kinds = NodeKinds()
+    both = [_indexed(*one, kinds) for one in zip(graphs, fused, strict=True)]
+    turned = both[0].indexed.rank > both[1].indexed.rank
+    one, other = both[::-1] if turned else both
+    return PreparedPair(
+        (one.split, other.split),
+        (one.flat, other.flat),
+        _matched(one.indexed, other.indexed),
+        turned,
+    )
 
-    Aligning B and A gives the mirror image: the graphs are first put in an order that does not
-    depend on which is A.
-    """
-    if (a.fingerprint, a.ordered_fingerprint) > (b.fingerprint, b.ordered_fingerprint):
-        return _aligned(b, a).mirrored()
-    return _aligned(a, b)
+
+class _Prepared(NamedTuple):
+    split: SplitGraph
+    flat: FlattenedJoins
+    indexed: IndexedGraph
 
 
-def _aligned(a: IndexedGraph, b: IndexedGraph) -> Matching:
+def _indexed(graph: LayerGraph, fused: frozenset[str], kinds: NodeKinds) -> _Prepared:
+    split = split_projections(graph, fused)
+    flat = flatten(split.graph)
+    return _Prepared(split, flat, index_graph(flat.graph, kinds, split.ranks))
+
+
+def _matched(a: IndexedGraph, b: IndexedGraph) -> Matching:
+    """The matching of two indexed graphs, by structure alone."""
     matching = Matching(a, b)
     if a.ordered_fingerprint == b.ordered_fingerprint:
         for node in range(len(a)):

@@ -111,15 +111,16 @@ class Matching:
         """A's nodes that have another counterpart in another matching of the same graphs."""
         return {i for i, j in enumerate(self.to_b) if j != other.to_b[i]}
 
-    def reason(self, i: int) -> str:
-        """The reason for the counterpart of A's node i, as text."""
+    def reason(self, i: int, *, turned: bool) -> str:
+        """The reason for the counterpart of A's node i, read from B to A where `turned`."""
         reason = self.reasons[i][0]
         if i not in self.propagated_from:
             return reason
         x, y = self.propagated_from[i]
         if self.to_b[x] != y:
             return f"propagated {reason}"
-        return f"propagated from {self.a.nodes[x].id} → {self.b.nodes[y].id} {reason}"
+        pair = self.a.nodes[x].id, self.b.nodes[y].id
+        return f"propagated from {' → '.join(pair[::-1] if turned else pair)} {reason}"
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """The pairs (node of A, node of B) in A's order."""

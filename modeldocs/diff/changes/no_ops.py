@@ -139,13 +139,11 @@ class NoOpPairs:
         self.free_a.remove(pair.a)
         self.free_b.remove(pair.b)
 
-    def matches(self, *, turned: bool) -> Iterator[Match]:
-        """The pairs as matches, from B to A where `turned`."""
+    def matches(self) -> Iterator[Match]:
+        """The pairs as matches."""
         for one in self.pairs:
-            a, b = (one.a.layer.id,), (one.b.layer.id,)
-            a, b = (b, a) if turned else (a, b)
             reason = f"computes nothing, and {one.reason}"
-            yield Match(a=a, b=b, reason=reason, confidence=one.confidence)
+            yield Match((one.a.layer.id,), (one.b.layer.id,), reason, one.confidence)
 
     def findings(self) -> Iterator[Finding]:
         """Findings of spelling on layers that only one graph has, or has at another place."""

@@ -42,20 +42,13 @@ class FusionGroups:
         self.of_a |= dict.fromkeys(group.a, group)
         self.of_b |= dict.fromkeys(group.b, group)
 
-    def mirrored(self) -> FusionGroups:
-        """The same groups seen from the other graph."""
-        mirrored = FusionGroups()
-        for group in self.groups:
-            mirrored.add(group.mirrored())
-        return mirrored
-
-    def matches(self, matching: Matching) -> list[Match]:
-        """One match a group."""
-        return [_match(matching, group) for group in self.groups]
+    def matches(self, matching: Matching, *, turned: bool) -> list[Match]:
+        """One match a group, with its reason read from B to A where `turned`."""
+        return [_match(matching, group, turned=turned) for group in self.groups]
 
 
-def _match(matching: Matching, group: FusionGroup) -> Match:
-    ours, theirs = group.compositions
+def _match(matching: Matching, group: FusionGroup, *, turned: bool) -> Match:
+    ours, theirs = group.compositions[::-1] if turned else group.compositions
     return Match(
         a=ids(matching.a, group.a),
         b=ids(matching.b, group.b),

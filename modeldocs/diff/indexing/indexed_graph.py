@@ -75,6 +75,11 @@ class IndexedGraph:
     ordered_fingerprint: bytes = b""
     """Equal for graphs whose numbered nodes and edges are the same, one by one."""
 
+    @property
+    def rank(self) -> tuple[bytes, bytes]:
+        """The place of a graph among others, by its structure alone."""
+        return self.fingerprint, self.ordered_fingerprint
+
     @cached_property
     def batch_size(self) -> Dim:
         """The first dimension of the first input, None where there is none."""

@@ -6,8 +6,10 @@ from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.refinement.linear_paths import rematch_chains
 from modeldocs.diff.refinement.local_search import reduce_edits
 from modeldocs.diff.refinement.moves import find_moves
+from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.proposals import take_better_regions
 from modeldocs.diff.refinement.reordering import unmatch_reordered
+from modeldocs.diff.refinement.substitutions import repair_substitutions
 
 
 def refine(matching: Matching) -> None:
@@ -17,3 +19,5 @@ def refine(matching: Matching) -> None:
     rematch_chains(matching)
     find_moves(matching)
     unmatch_reordered(matching)
+    repair_substitutions(matching)
+    mark_partial_joins(matching)

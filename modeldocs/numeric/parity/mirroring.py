@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from modeldocs.diff import Diff, Direction, Divergence, Law, Match, Pair, Returned, Uncompared
-from modeldocs.diff.function.arrangement import Arrangement
+from modeldocs.diff import Diff, Direction, Divergence, Law, Pair, Returned, Uncompared
 
 
 def diff(forward: Diff) -> Diff:
@@ -15,18 +14,11 @@ def diff(forward: Diff) -> Diff:
         forward,
         a=forward.b,
         b=forward.a,
-        matches=tuple(_match(match) for match in forward.matches),
+        matches=tuple(match.mirrored() for match in forward.matches),
         changes=tuple(
             replace(change, pairs=tuple(pair[::-1] for pair in change.pairs))
             for change in forward.changes
         ),
-    )
-
-
-def _match(match: Match) -> Match:
-    order = Arrangement(match.sizes, match.order).inverse()
-    return msgspec.structs.replace(
-        match, a=match.b, b=match.a, sizes=order.sizes, order=order.order
     )
 
 
