@@ -17,7 +17,6 @@ from modeldocs.diff.refinement import moves, proposals
 
 from .subjects import REPOSITORY
 
-compare: Final = importlib.import_module("modeldocs.diff.compare")
 _SEARCH: Final = ("alignment", "refinement")
 
 
@@ -75,8 +74,8 @@ PASSES: Final = (
     Switch("moves that explain", moves, "_mark_explaining", _nothing),
     Switch("unrelated pairs undone", moves, "_unrelated", _none),
     Switch("reordered blocks undone", refinement, "unmatch_reordered", _nothing),
-    Switch("substitutions repaired", compare, "repair_substitutions", _nothing),
-    Switch("partial joins", compare, "mark_partial_joins", _nothing),
+    Switch("substitutions repaired", refinement, "repair_substitutions", _nothing),
+    Switch("partial joins", refinement, "mark_partial_joins", _nothing),
 )
 
 
