@@ -10,13 +10,10 @@ from typing import Final
 
 from modeldocs.diff.diff import MEASURED, Change
 from modeldocs.diff.parity import Cluster, Divergence, Pair, Parity
+from modeldocs.diff.reporting.kinds import region
 
 LEAST: Final = 4
 """Lines that are folded at least; fewer are told one by one."""
-_NAMED: Final = 3
-"""Operators that a title names."""
-_TOLD: Final = 12
-"""Lines that the text of a folded one names."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +39,11 @@ class _Calculation:
         """The line that stands for `changes`."""
         ends = [divergences[one.pairs[-1]] for one in self.clusters]
         ours, theirs = ends[0].operators
-        count = len({one.pair for one in ends})
-        where = f" in {count:,} places" if count > 1 else f" ({ends[0].names[0]})"
         return Change(
             kind="region",
             consequence="computes",
-            title=f"{ends[0].made}{where}: other numbers; what leads to it differs in "
-            f"{len(changes)} ways",
-            text=f"Run on the same inputs, both give other numbers. {_listed(changes)}",
+            title=region.cluster_title(ends, changes.values()),
+            text=region.cluster_meaning(changes.values()),
             pairs=_pairs(changes),
             operator=ours,
             operator_b=theirs if theirs != ours else "",
@@ -60,25 +54,15 @@ class _Calculation:
 def _undecided_line(changes: Mapping[int, Change]) -> Change:
     """The line that stands for changes of a part that could not be run on the same values."""
     operators = list(dict.fromkeys(one.operator for one in changes.values() if one.operator))
-    more = f" and {len(operators) - _NAMED} other operators" if len(operators) > _NAMED + 1 else ""
-    named = ", ".join(operators[:_NAMED] if more else operators)
-    where = f" ({named}{more})" if named else ""
     return Change(
         kind="region",
         consequence="computes",
-        title=f"{len(changes)} differences that could not be decided{where}",
-        text=f"Values before them have other shapes, so that both could not be run on the same "
-        f"inputs. {_listed(changes)}",
+        title=region.undecided_title(changes.values(), operators),
+        text=region.undecided_meaning(changes.values()),
         pairs=_pairs(changes),
         operator=next(iter(operators), ""),
         followers=sum(one.followers for one in changes.values()),
     )
-
-
-def _listed(changes: Mapping[int, Change]) -> str:
-    told = "; ".join(one.title for one in list(changes.values())[:_TOLD])
-    more = f"; and {len(changes) - _TOLD:,} more" if len(changes) > _TOLD else ""
-    return f"They differ in: {told}{more}."
 
 
 def _pairs(changes: Mapping[int, Change]) -> tuple[Pair, ...]:

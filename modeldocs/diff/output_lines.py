@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from modeldocs import formatting
+from collections.abc import Iterator, Mapping
+from typing import Final
+
 from modeldocs.diff.diff import Change
-from modeldocs.diff.parity import Direction, Parity, Returned
+from modeldocs.diff.parity import FORMS, Direction, Parity
+from modeldocs.diff.reporting.kinds import output
+
+_OTHER: Final = {"shape": "shape", "apart": "computes"}
+"""The consequences of outputs of another size or of other numbers, by relation."""
 
 
 def lines(parity: Parity) -> list[Change]:
@@ -13,9 +19,9 @@ def lines(parity: Parity) -> list[Change]:
     """
     direction = max(parity.directions, key=lambda one: one.returns == "form")
     lines = [_order(direction)] if direction.reordered else []
-    lines += [change for one in direction.returned if (change := _form(one)) is not None]
+    lines += _returned(direction, dict.fromkeys(FORMS, "order"))
     if not any(one.divergences or one.acting for one in parity.directions):
-        lines += [change for one in direction.returned if (change := _other(one)) is not None]
+        lines += _returned(direction, _OTHER)
     return lines
 
 
@@ -23,40 +29,18 @@ def _order(direction: Direction) -> Change:
     both = [one for one in direction.returned if one.relation != "missing"]
     ours = sorted(both, key=lambda one: one.places[0])
     theirs = sorted(both, key=lambda one: one.places[1])
-    before, after = (", ".join(one.a for one in side) for side in (ours, theirs))
-    title = f"outputs returned in another order: {before} → {after}"
-    return _output("order", title, "A caller that takes them by their place gets others.")
+    title = output.order([one.a for one in ours], [one.a for one in theirs])
+    return _line("order", title, output.OTHER_PLACES)
 
 
-def _form(one: Returned) -> Change | None:
-    """The line of an output of equal numbers in another form; None where it has the same."""
-    shapes = [formatting.shape_of(shape) for shape in one.shapes]
-    if one.relation == "type":
-        title = f"output {one.a} returned as {one.types[1]} in place of {one.types[0]}"
-        return _output("order", title, "Its numbers are equal.")
-    if one.relation == "reshaped":
-        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
-        return _output("order", title, "Its numbers are equal, in the same order.")
-    if one.relation == "transposed":
-        change = " → ".join(shapes)
-        title = f"output {one.a} returned with its axes in another order ({change})"
-        return _output("order", title, "Its numbers are equal, in another order.")
-    return None
+def _returned(direction: Direction, consequences: Mapping[str, str]) -> Iterator[Change]:
+    """The lines of outputs of some relations, which have these consequences."""
+    for one in direction.returned:
+        if one.relation in consequences:
+            yield _line(consequences[one.relation], output.title(one), output.meaning(one))
 
 
-def _other(one: Returned) -> Change | None:
-    """The line of an output of other numbers or of another size."""
-    text = "All layers before it compute the same: what leads from them to the output does not."
-    if one.relation == "shape":
-        shapes = [formatting.shape_of(shape) for shape in one.shapes]
-        title = f"output {one.a} returned as {shapes[1]} in place of {shapes[0]}"
-        return _output("shape", title, text)
-    if one.relation == "apart":
-        return _output("computes", f"output {one.a} returned with other numbers", text)
-    return None
-
-
-def _output(consequence: str, title: str, text: str) -> Change:
+def _line(consequence: str, title: str, text: str) -> Change:
     return Change(
         kind="output",
         consequence=consequence,

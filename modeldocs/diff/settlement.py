@@ -22,9 +22,9 @@ from modeldocs.diff import (
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import ORDER
-from modeldocs.diff.constant_laws import UNDONE
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, MEASURED, Change, Diff
+from modeldocs.diff.diff import CONSEQUENCES, MEASURED, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity
+from modeldocs.diff.reporting.kinds import KINDS, region
 from modeldocs.diff.reporting.merging import counts, rank, verdict
 
 HOLDING: Final = frozenset({PARTS, ROLES})
@@ -40,8 +40,6 @@ _MARKED: Final = (
     "It shows where an input has {}, which one of the two treats in its own way, as padding. From "
     "other inputs both give the same numbers."
 )
-_UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
-_ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
 _MORE: Final = (
     "A's weights fit, with numbers in place of those that A lacks, and then give A's numbers in B."
 )
@@ -217,27 +215,12 @@ def _holds_all(diff: Diff, parity: Parity) -> bool:
 
 def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
     """The line of regions of the same operators."""
-    first = group[0]
-    ours, theirs = first.operators
-    where = f" ({first.names[0]})" if len(group) == 1 else f" in {len(group):,} places"
-    what, text = "other numbers from the same inputs", _UNEXPLAINED
-    if first.laws:
-        laws = " and ".join(law.text for law in first.laws)
-        what, text = (
-            f"another {constant_laws.said(first.settings[0])}: {laws}",
-            UNDONE,
-        )
-        count = max(map(len, first.pair))
-        where = f" in {count:,} layers" if count > 1 else where
-    elif first.settings:
-        what, text = f"another {' and '.join(first.settings)}", UNDONE
-    if not both_ways:
-        text = _ONE_WAY
+    ours, theirs = group[0].operators
     return Change(
         kind="region",
         consequence="computes" if both_ways else "parameters",
-        title=f"{first.made}{where}: {what}",
-        text=text,
+        title=region.title(group),
+        text=region.meaning(group[0], both_ways=both_ways),
         pairs=tuple(one.pair for one in group),
         operator=ours,
         operator_b=theirs if theirs != ours else "",

@@ -7,6 +7,7 @@ from typing import Final
 
 from modeldocs.diff.diff import Change
 from modeldocs.diff.parity import Parity
+from modeldocs.diff.reporting.kinds import parameters
 from modeldocs.diff.weights import MappedWeight
 
 ORDER_OF_ROWS: Final = "order of rows"
@@ -14,11 +15,6 @@ ORDER_OF_ROWS: Final = "order of rows"
 
 _LONGEST: Final = 60
 """Characters of the longest order that a title tells."""
-
-_TEXT: Final = (
-    "The weights are the same, their rows are in another order: with the rows put in that order, "
-    "as the map of weights does it, both give the same numbers."
-)
 
 
 def lines(parity: Parity) -> list[Change]:
@@ -40,14 +36,11 @@ def _order(weight: MappedWeight) -> str:
 
 
 def _line(order: str, weights: list[MappedWeight]) -> Change:
-    first, count = weights[0], len(weights)
-    where = f"in {count:,} weights ({first.target}, …)" if count > 1 else f"in {first.target}"
-    title = f"{order or 'rows in another order'} {where}"
     return Change(
         kind="parameters",
         consequence="parameters",
-        title=title,
-        text=_TEXT,
+        title=parameters.of_rows(order, weights),
+        text=parameters.OTHER_ROWS,
         pairs=tuple(dict.fromkeys(weight.pair for weight in weights)),
         operator="",
         attribute=ORDER_OF_ROWS,

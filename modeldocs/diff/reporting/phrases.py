@@ -7,7 +7,6 @@ from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.position import Position, Relation
-from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import operators
 
@@ -41,6 +40,11 @@ def named(finding: Finding, kind: str) -> str:
     name = finding.attribute or ""
     operand = name in ("A", "B") or name.startswith("data_")
     return f"{kind} operand" if operand and operators.of(finding.operator).commutative else name
+
+
+def constant_name(setting: str) -> str:
+    """The name of a constant; an operand of a commutative operator by its kind."""
+    return "constant operand" if setting in ("A", "B") else setting
 
 
 def within(group: Group, places: LayerPositions) -> str:
@@ -77,12 +81,9 @@ def times(group: Group, before: str = " ") -> str:
     return f"{before}× {len(group):,}" if len(group) > 1 else ""
 
 
-def parts(finding: Finding) -> tuple[FusedGroup, FusedGroup, str]:
-    """(decomposed, fused, `AB` or `BA`): the compositions of fused layers and their graphs."""
-    ours, theirs = finding.before, finding.after
-    if len(theirs.terms) > len(ours.terms):
-        return theirs, ours, "BA"
-    return ours, theirs, "AB"
+def summed(operators: Sequence[str], most: int = 4) -> str:
+    """The first operators of a list: `Conv + BatchNormalization + …`."""
+    return " + ".join(map(str, operators[:most])) + (" + …" if len(operators) > most else "")
 
 
 def position(place: Position | None) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from modeldocs import formatting
 from modeldocs.cache_last import remembered
 from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
+from modeldocs.diff.reporting.rows import Node, Nodes, output, shape
 from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
 from modeldocs.numeric.execution.closeness import Difference
-from modeldocs.site.pair import row_differences
-from modeldocs.site.pair.row_differences import Node, RowDifference
+from modeldocs.site.pair.row_differences import RowDifference, describe
 from modeldocs.struct import Struct
 from modeldocs.verdict.sentences import Graphs, anchor
 
@@ -137,7 +137,7 @@ class _RowMaker:
         ranks = [CONSEQUENCES.index(change.consequence) for change in changes]
         error = next((self.errors[one] for one in ids if one in self.errors), None)
         differences = [
-            RowDifference(change=number, text=row_differences.describe(change, ours, theirs))
+            RowDifference(change=number, text=describe(change, ours, theirs))
             for number, change in zip(numbers, changes, strict=True)
         ]
         if not changes:
@@ -155,9 +155,9 @@ class _RowMaker:
         )
 
 
-def _unnamed(a: Sequence[Node], b: Sequence[Node]) -> Iterator[RowDifference]:
+def _unnamed(a: Nodes, b: Nodes) -> Iterator[RowDifference]:
     """What differs in a row that no change names: it follows, or the networks are different."""
-    text = row_differences.output(a, b) if a and b else SIGNS["only a" if a else "only b"][1]
+    text = output(a, b) if a and b else SIGNS["only a" if a else "only b"][1]
     if text:
         yield RowDifference(change=0, text=text)
 
@@ -195,5 +195,5 @@ def _cell(node: Node, side: int) -> AlignmentCell:
         name=node.name,
         what=what,
         family=kind,
-        shape=row_differences.shape(node),
+        shape=shape(node),
     )
