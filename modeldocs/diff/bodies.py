@@ -36,7 +36,7 @@ def changes(
             for change in found.changes:
                 groups[name, a.operator, change.title].append((a, b, change))
     for (name, _, _), members in groups.items():
-        yield _outside(body.name(name), members)
+        yield body.line(name, members)
 
 
 def _matched(
@@ -76,22 +76,4 @@ def _body(layer: Layer, name: str, order: Sequence[int] | None = None) -> LayerG
         graph,
         inputs=tuple(replace(one, name=str(i)) for i, one in enumerate(inputs, 1)),
         outputs=tuple(replace(one, name=f"output {i}") for i, one in enumerate(graph.outputs, 1)),
-    )
-
-
-def _outside(name: str, found: list[_Found]) -> Change:
-    """A difference of bodies as a change of the layers that have them."""
-    layer, _, inner = found[0]
-    pairs = tuple(dict.fromkeys(((a.id,), (b.id,)) for a, b, _ in found))
-    return msgspec.structs.replace(
-        inner,
-        kind="body",
-        title=body.title(name, layer, len(pairs), inner),
-        pairs=pairs,
-        operator=layer.operator,
-        operator_b="",
-        attribute=name,
-        before=inner.before or inner.operator,
-        after=inner.after or inner.operator_b,
-        parameter_delta=0,  # the layer's own parameters are those of its bodies
     )

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Change
-from modeldocs.diff.reporting import rows, values
-from modeldocs.diff.reporting.phrases import Group, after, difference, layers, named
+from modeldocs.diff.reporting import values
+from modeldocs.diff.reporting.phrases import Group, after, briefly, difference, layers, named
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import operators
-
-_CONSEQUENCES: Final = {
-    "computes": "The layers compute different functions, whatever the weights.",
-    "shape": "Tensors have different shapes from here on.",
-    "parameters": "The numbers of trainable parameters differ: the weights do not fit one to one.",
-    "order": "The same layer at another place: the layers in between read different values.",
-    "spelling": "The same function, written differently: the weights fit.",
-}
+from modeldocs.diff.reporting.values import Nodes
 
 
 def title(group: Group, places: LayerPositions) -> str:
@@ -32,33 +22,18 @@ def title(group: Group, places: LayerPositions) -> str:
     return f"{named(first, 'constant')} {change} in {layers(group, places)}{tail}"
 
 
-def meaning(finding: Finding) -> str:
-    """What follows from the consequence alone."""
-    return _CONSEQUENCES[finding.consequence]
-
-
-def at_end(change: Change) -> str:
-    """What B ends in."""
-    return f"{operators(change.after)} at the end"
-
-
-def row(change: Change, _: Nodes, __: Nodes) -> str:
-    """Both values of the change."""
-    return rows.values(change)
-
-
 @dataclass(frozen=True)
 class KindWords:
     """The words for a kind of change.
 
     `phrase` tells in a few words what B has otherwise, `at_end` the same of the output head.
     `title` and `meaning`, one or two sentences for a person who ports the model, are those of the
-    findings that make a change. `row` is the change as it shows in one row of two networks side by
-    side, which has the given layers of A and of B.
+    findings that make a change; a meaning is None where it is that of the consequence. `row` is the
+    change in one row of two networks side by side, with the layers of A and of B in it.
     """
 
     phrase: Callable[[Change], str]
-    at_end: Callable[[Change], str] = at_end
+    at_end: Callable[[Change], str] = lambda change: f"{briefly(change.after)} at the end"
     title: Callable[[Group, LayerPositions], str] = title
-    meaning: Callable[[Finding], str] = meaning
-    row: Callable[[Change, Nodes, Nodes], str] = row
+    meaning: Callable[[Finding], str | None] = lambda _: None
+    row: Callable[[Change, Nodes, Nodes], str] = lambda change, *_: values.both(change)

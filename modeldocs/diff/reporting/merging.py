@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -14,6 +14,14 @@ from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.kinds import KINDS
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import LayerGraph
+
+_CONSEQUENCES: Final = {
+    "computes": "The layers compute different functions, whatever the weights.",
+    "shape": "Tensors have different shapes from here on.",
+    "parameters": "The numbers of trainable parameters differ: the weights do not fit one to one.",
+    "order": "The same layer at another place: the layers in between read different values.",
+    "spelling": "The same function, written differently: the weights fit.",
+}
 
 
 def compressed(
@@ -55,7 +63,7 @@ def _change(group: list[Finding], places: LayerPositions) -> Change:
         kind=first.kind,
         consequence=first.consequence,
         title=words.title(group, places),
-        text=words.meaning(first),
+        text=words.meaning(first) or _CONSEQUENCES[first.consequence],
         pairs=tuple(sorted(pairs, key=pairs.__getitem__)),
         operator=first.operator,
         operator_b=first.operator_b,

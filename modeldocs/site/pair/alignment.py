@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from modeldocs import formatting
 from modeldocs.cache_last import remembered
-from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
-from modeldocs.diff.reporting.rows import Node, Nodes, output, shape
+from modeldocs.diff import CONSEQUENCES, KINDS, Change, Diff, Ids, Match, Pair
+from modeldocs.diff.reporting.kinds import one_sided
+from modeldocs.diff.reporting.values import Node, Nodes, output, shape
 from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
 from modeldocs.numeric.execution.closeness import Difference
-from modeldocs.site.pair.row_differences import RowDifference, describe
 from modeldocs.struct import Struct
 from modeldocs.verdict.sentences import Graphs, anchor
 
@@ -36,6 +36,15 @@ class AlignmentCell(Struct, frozen=True):
     what: str
     family: str
     shape: str
+
+
+class RowDifference(Struct, frozen=True):
+    """One difference of a row, and the number of the change that it is part of; 0 where the row
+    differs only because of a change in other rows.
+    """
+
+    change: int
+    text: str
 
 
 class AlignmentRow(Struct, frozen=True):
@@ -153,6 +162,12 @@ class _RowMaker:
             error=error,
             uncompared=next((self.uncompared[one] for one in ids if one in self.uncompared), ""),
         )
+
+
+def describe(change: Change, a: Nodes, b: Nodes) -> str:
+    """A change as it shows in one of its rows, which has these layers of A and of B."""
+    row = KINDS[change.kind].row if a and b else one_sided.row
+    return row(change, a, b)
 
 
 def _unnamed(a: Nodes, b: Nodes) -> Iterator[RowDifference]:

@@ -10,12 +10,11 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.settings import FLATTENED, FOLLOWING, ORDER
 from modeldocs.diff.diff import Change
 from modeldocs.diff.function.attributes import TRAINING, changes_nothing, neutral_operands
-from modeldocs.diff.reporting import kind_words, rows
+from modeldocs.diff.reporting import kind_words, values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, layers, side
+from modeldocs.diff.reporting.phrases import Group, layers, side, where
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import where
+from modeldocs.diff.reporting.values import Nodes
 from modeldocs.ir import Constant, Layer, operators
 
 _PROJECTIONS: Final = operators.named(projection=True)
@@ -113,12 +112,7 @@ _SPELLING: Final = {
 }
 
 
-def _meaning(finding: Finding) -> str:
-    return _known(finding) or kind_words.meaning(finding)
-
-
-def _known(finding: Finding) -> str | None:
-    """The meaning by the attribute's name; None where only its consequence is known."""
+def _meaning(finding: Finding) -> str | None:
     name = finding.attribute or ""
     if name in TRAINING:
         return "It has an effect in training only."
@@ -211,7 +205,7 @@ def _value(name: str, value: Any) -> str:
     if isinstance(value, Constant | dict):
         return "of other values"
     if name == "pads" and isinstance(value, list | tuple):
-        return formatting.pads(value).replace(", ", ",")
+        return formatting.one_or_all(value, ",")
     if isinstance(value, list | tuple) and value and all(one == value[0] for one in value):
         return formatting.setting(value if name == "kernel_shape" else value[0])
     return _number(value) if isinstance(value, float) else formatting.setting(value)
@@ -225,14 +219,12 @@ def _number(value: Any) -> str:
 
 def _row(change: Change, a: Nodes, b: Nodes) -> str:
     if change.attribute != "padding":
-        return rows.values(change)
-    ours, theirs = (_strategy(nodes[0]) for nodes in (a, b))
+        return values.both(change)
+    ours, theirs = (
+        (nodes[0].padding if isinstance(nodes[0], Layer) else None) or "explicit"
+        for nodes in (a, b)
+    )
     return f"padding {ours} → {theirs}" if ours != theirs else "padding by other explicit pads"
-
-
-def _strategy(node: rows.Node) -> str:
-    """The strategy of the source."""
-    return (node.padding if isinstance(node, Layer) else None) or "explicit"
 
 
 WORDS: Final = KindWords(title=_title, meaning=_meaning, phrase=_phrase, row=_row)

@@ -8,12 +8,19 @@ from modeldocs import formatting
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.findings import ROW
 from modeldocs.diff.diff import Change
-from modeldocs.diff.reporting import kind_words, values
+from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, operator, position, times, within
+from modeldocs.diff.reporting.phrases import (
+    Group,
+    after,
+    briefly,
+    operator,
+    position,
+    times,
+    within,
+)
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import operators
+from modeldocs.diff.reporting.values import Nodes
 from modeldocs.ir import Layer
 
 
@@ -30,7 +37,7 @@ def _title(group: Group, places: LayerPositions) -> str:
         where = f"after {ours} in A, after {theirs} in B"
     elif first.merge_key is not None and len(group) > 1:
         where = f"after other {first.merge_key[1]} layers"
-    return f"{operator(first)} moved: {where}{times(group, ', ')}{after(group)}"
+    return f"{operator(first)} moved: {where}{times(len(group), ', ')}{after(group)}"
 
 
 def _stride(group: Group, places: LayerPositions) -> str:
@@ -45,7 +52,7 @@ def _stride(group: Group, places: LayerPositions) -> str:
     )
 
 
-def _meaning(finding: Finding) -> str:
+def _meaning(finding: Finding) -> str | None:
     if finding.detail is not None:
         return (
             "The block is downsampled at another layer: the shapes around it are equal, the values"
@@ -53,7 +60,7 @@ def _meaning(finding: Finding) -> str:
         )
     if finding.consequence == "spelling":
         return "At inference it passes its input on unchanged, at either place."
-    return kind_words.meaning(finding)
+    return None
 
 
 def _phrase(change: Change) -> str:
@@ -62,7 +69,7 @@ def _phrase(change: Change) -> str:
             case [list() | tuple() as kernel, str() as operator]:
                 return f"stride in the {formatting.windowed(kernel, operator)}"
         return "stride in another layer"
-    return f"{change.operator or 'a layer'} after {operators(change.after)}"
+    return f"{change.operator or 'a layer'} after {briefly(change.after)}"
 
 
 def _row(change: Change, a: Nodes, b: Nodes) -> str:

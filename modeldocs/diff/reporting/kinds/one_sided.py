@@ -8,12 +8,11 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.position import END, UNREAD
 from modeldocs.diff.changes.unmatched_layers import PREPROCESSING
 from modeldocs.diff.diff import Change
-from modeldocs.diff.reporting import rows
+from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, position, side, summed
+from modeldocs.diff.reporting.phrases import Group, after, briefly, position, side, summed, times
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import operators, times
+from modeldocs.diff.reporting.values import Nodes
 from modeldocs.ir.operators import family
 
 
@@ -21,14 +20,14 @@ def _title(group: Group, _: LayerPositions) -> str:
     first = group[0]
     parameters = abs(sum(finding.parameter_delta for finding in group))
     tail = (f" ({parameters:,} parameters)" if parameters else "") + after(group)
-    return f"{_made(group)} only in {side(first)}{_formula(first)}{tail}"
+    if first.operator == PREPROCESSING:
+        return f"preprocessing only in {side(first)}: {first.before or first.after}{tail}"
+    return f"{_made(group)} only in {side(first)}{tail}"
 
 
 def _made(group: Group) -> str:
     """The layers, with their place: `Relu after conv1`, `Dropout × 3`, `ends in Softmax`."""
     first, count = group[0], len(group)
-    if first.operator == PREPROCESSING:
-        return "preprocessing"
     if not first.operator:
         return _block(group)
     if count > 1:
@@ -37,10 +36,6 @@ def _made(group: Group) -> str:
     if first.place == END:
         return f"ends in {first.operator}"
     return f"{first.operator}{_place(first)}"
-
-
-def _formula(first: Finding) -> str:
-    return f": {first.before or first.after}" if first.operator == PREPROCESSING else ""
 
 
 def _block(group: Group) -> str:
@@ -91,20 +86,20 @@ def _phrase(change: Change) -> str:
     if change.operator == PREPROCESSING:
         return f"preprocessing {made}" if inserted else "no preprocessing"
     if change.operator:
-        layers = f"{change.operator}{times(change)}"
+        layers = f"{change.operator}{times(count)}"
         return f"{layers} more" if inserted else f"no {layers}"
     blocks = f"{count:,} blocks" if count > 1 else "a block"
-    return f"{blocks} {'more' if inserted else 'fewer'} ({operators(made)})"
+    return f"{blocks} {'more' if inserted else 'fewer'} ({briefly(made)})"
 
 
 def row(change: Change, a: Nodes, b: Nodes) -> str:
     """A change in a row of layers that only one network has, with their parameters."""
     if a and b:
-        return rows.values(change)
+        return values.both(change)
     side = "A" if a else "B"
     if change.operator == "output":
         return f"output only in {side}"
-    parameters = (one for layer in rows.layers(a or b) for one in layer.parameters)
+    parameters = (one for layer in values.layers(a or b) for one in layer.parameters)
     count = sum(one.elements for one in parameters if one.trainable)
     noun = "parameter" if count == 1 else "parameters"
     return f"only in {side}" + (f", {count:,} {noun}" if count else "")

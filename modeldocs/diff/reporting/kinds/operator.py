@@ -6,9 +6,16 @@ from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, difference, layers, summed, times
+from modeldocs.diff.reporting.phrases import (
+    Group,
+    after,
+    difference,
+    layers,
+    replaced,
+    summed,
+    times,
+)
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.short_phrases import replaced
 
 
 def _title(group: Group, places: LayerPositions) -> str:
@@ -19,7 +26,7 @@ def _title(group: Group, places: LayerPositions) -> str:
     tail = f"{difference(group)}{after(group)}"
     if isinstance(first.before, tuple):
         ours, theirs = summed(first.before), summed(first.after)
-        return f"{ours} in A replaced by {theirs} in B{times(group)}{tail}"
+        return f"{ours} in A replaced by {theirs} in B{times(len(group))}{tail}"
     return f"{first.before} → {first.after} in {where}{tail}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,19 +12,20 @@ from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.parameters import is_sharing
 from modeldocs.diff.diff import Change
-from modeldocs.diff.reporting import kind_words, rows
+from modeldocs.diff.parity import Parity
+from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, layers, named, side
+from modeldocs.diff.reporting.phrases import Group, after, layers, named, side, where
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import where
+from modeldocs.diff.reporting.values import Nodes
 from modeldocs.diff.weights import MappedWeight
 
-OTHER_ROWS: Final = (
+_OTHER_ROWS: Final = (
     "The weights are the same, their rows are in another order: with the rows put in that order, "
     "as the map of weights does it, both give the same numbers."
 )
-"""The meaning of weights that are held in another order."""
+_LONGEST: Final = 60
+"""Characters of the longest order of rows that a title tells."""
 
 _MEANINGS: Final = {
     "scale": "One side learns a factor for each channel (gamma), the other has none: fill in ones"
@@ -32,11 +34,35 @@ _MEANINGS: Final = {
 }
 
 
-def of_rows(order: str, weights: Sequence[MappedWeight]) -> str:
-    """The title of weights that are held in another order."""
+def lines(parity: Parity) -> list[Change]:
+    """A line for each order in which rows of weights are held, where some direction is the same."""
+    if not any(one.returns in ("same", "part") for one in parity.directions):
+        return []
+    groups: dict[str, list[MappedWeight]] = defaultdict(list)
+    for weight in parity.a_to_b.weights.turned:
+        if weight.reordered and len(weight.shape) > 1:
+            groups[_order(weight)].append(weight)
+    return [_of_rows(order, weights) for order, weights in groups.items()]
+
+
+def _order(weight: MappedWeight) -> str:
+    """The order of a weight's rows, where that is short; empty where only the map can tell it."""
+    source, _, order = weight.text.partition(": ")
+    is_one = source in weight.sources and len(weight.sources) == 1
+    return order if is_one and len(order) <= _LONGEST else ""
+
+
+def _of_rows(order: str, weights: Sequence[MappedWeight]) -> Change:
     first, count = weights[0], len(weights)
     place = f"in {count:,} weights ({first.target}, …)" if count > 1 else f"in {first.target}"
-    return f"{order or 'rows in another order'} {place}"
+    return Change(
+        kind="parameters",
+        consequence="parameters",
+        title=f"{order or 'rows in another order'} {place}",
+        text=_OTHER_ROWS,
+        pairs=tuple(dict.fromkeys(weight.pair for weight in weights)),
+        attribute="order of rows",
+    )
 
 
 def _title(group: Group, places: LayerPositions) -> str:
@@ -72,7 +98,7 @@ def _shapes(shapes: Sequence[Sequence[int]]) -> str:
     return " + ".join(map(formatting.shape_of, shapes)) or "none"
 
 
-def _meaning(finding: Finding) -> str:
+def _meaning(finding: Finding) -> str | None:
     if finding.merge_key == FOLLOWS:
         return "The layers are the same; their inputs have more or fewer channels."
     name = finding.attribute or ""
@@ -83,8 +109,7 @@ def _meaning(finding: Finding) -> str:
     one_sided = finding.before is None or finding.after is None
     if name == "bias" and one_sided:
         return _bias(finding)
-    known = _MEANINGS.get(name) if one_sided or name == "weight" else None
-    return known or kind_words.meaning(finding)
+    return _MEANINGS.get(name) if one_sided or name == "weight" else None
 
 
 def _bias(finding: Finding) -> str:
@@ -115,15 +140,15 @@ def _property(name: str, before: object, after: object) -> str:
 def _row(change: Change, a: Nodes, b: Nodes) -> str:
     """The shapes of the weight that differs: those of this row, not of the change's first."""
     if isinstance(change.before, str) or isinstance(change.after, str):
-        return rows.values(change)
+        return values.both(change)
     ours, theirs = (_weight(nodes, change.attribute) for nodes in (a, b))
     same = ours == theirs
-    return rows.values(change, "weights") if same else f"{change.attribute} {ours} → {theirs}"
+    return values.both(change, "weights") if same else f"{change.attribute} {ours} → {theirs}"
 
 
 def _weight(nodes: Nodes, role: str | None) -> str:
     """The shapes of the parameters of a role, `none` where there is none."""
-    parameters = (one for layer in rows.layers(nodes) for one in layer.parameters)
+    parameters = (one for layer in values.layers(nodes) for one in layer.parameters)
     return (
         " + ".join(formatting.dims(one.shape) for one in parameters if one.role == role) or "none"
     )

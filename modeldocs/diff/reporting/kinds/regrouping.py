@@ -8,9 +8,8 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Change
 from modeldocs.diff.fused_group import FusedGroup
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, difference, times
+from modeldocs.diff.reporting.phrases import Group, difference, replaced, times
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.short_phrases import replaced
 
 _LISTED: Final = frozenset({"row", "counted"})
 """Relations of compositions whose layers are listed one by one."""
@@ -20,7 +19,7 @@ _SIDES: Final = frozenset({"before", "after"})
 
 def _title(group: Group, _: LayerPositions) -> str:
     first = group[0]
-    tail = f"{times(group, ', ')}{difference(group)}"
+    tail = f"{times(len(group), ', ')}{difference(group)}"
     pieces, whole, sides = _parts(first)
     if whole.relation in _LISTED and whole.terms[0] in pieces.terms:
         return f"{pieces.text} in {sides[0]} where {sides[1]} has {whole.text}{tail}"

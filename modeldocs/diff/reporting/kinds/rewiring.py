@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
@@ -12,10 +12,8 @@ from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.diff import Change
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, layers, operator, side
+from modeldocs.diff.reporting.phrases import Group, after, layers, operator, side, where
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import where
 
 _FEW: Final = 3
 """Outputs that a title lists; of more it gives the number only."""
@@ -23,8 +21,8 @@ _FEW: Final = 3
 
 def _title(group: Group, places: LayerPositions) -> str:
     first = group[0]
-    if first.attribute in _SWAPS:
-        return _SWAPS[first.attribute](group, places)
+    if first.attribute in _SWAPPED:
+        return _swap(group, places)
     if first.operator == "output":
         return _output(group, places)
     if first.merge_key == TURNED:
@@ -56,30 +54,16 @@ def _output(group: Group, places: LayerPositions) -> str:
     return f"{len(names):,} outputs{listed} only in {side(first)}"
 
 
-def _roles(group: Group, places: LayerPositions) -> str:
-    return f"{_swapped(group[0])} in {layers(group, places)}"
-
-
-def _inputs(group: Group, _: LayerPositions) -> str:
-    return f"inputs {_swapped(group[0])}"
-
-
-def _parts(group: Group, places: LayerPositions) -> str:
+def _swap(group: Group, places: LayerPositions) -> str:
     first = group[0]
-    packed = f"{', '.join(first.before)} → {', '.join(first.after)}"
-    return f"{_roles(group, places)} (packed order {packed})"
+    names = [x for x, y in zip(first.before, first.after, strict=True) if x != y]
+    swapped = f"{' and '.join(names) if len(names) == 2 else ', '.join(names)} swapped"
+    if first.attribute == INPUTS:
+        return f"inputs {swapped}"
+    packed = f" (packed order {', '.join(first.before)} → {', '.join(first.after)})"
+    return f"{swapped} in {layers(group, places)}{packed if first.attribute == PARTS else ''}"
 
 
-def _swapped(finding: Finding) -> str:
-    names = [x for x, y in zip(finding.before, finding.after, strict=True) if x != y]
-    return f"{' and '.join(names) if len(names) == 2 else ', '.join(names)} swapped"
-
-
-_SWAPS: Final[dict[str | None, Callable[[Group, LayerPositions], str]]] = {
-    INPUTS: _inputs,
-    PARTS: _parts,
-    ROLES: _roles,
-}
 _SWAPPED: Final = {
     INPUTS: "Inputs of the same names feed other layers than in A: a caller who gives both ports"
     " the same gets other numbers.",
@@ -119,9 +103,11 @@ def _phrase(change: Change) -> str:
     return f"other operands {where(change)}"
 
 
-def _row(change: Change, _: Nodes, __: Nodes) -> str:
-    is_spelling = change.consequence == "spelling"
-    return "operands in another order" if is_spelling else "reads other layers"
+_ROWS: Final = {"spelling": "operands in another order"}
 
-
-WORDS: Final = KindWords(title=_title, meaning=_meaning, phrase=_phrase, row=_row)
+WORDS: Final = KindWords(
+    title=_title,
+    meaning=_meaning,
+    phrase=_phrase,
+    row=lambda change, *_: _ROWS.get(change.consequence, "reads other layers"),
+)

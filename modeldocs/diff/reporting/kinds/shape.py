@@ -9,12 +9,11 @@ from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.layouts import LAYOUT
 from modeldocs.diff.changes.shape_propagation import LAID_OUT
 from modeldocs.diff.diff import Change
-from modeldocs.diff.reporting import kind_words, rows, values
+from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, layers, position, times
+from modeldocs.diff.reporting.phrases import Group, after, layers, position, times, where
 from modeldocs.diff.reporting.places import LayerPositions
-from modeldocs.diff.reporting.rows import Nodes
-from modeldocs.diff.reporting.short_phrases import where
+from modeldocs.diff.reporting.values import Nodes
 
 _LAYOUTS: Final = {
     "input": "The network expects its input in another layout: transpose the input.",
@@ -26,16 +25,16 @@ def _title(group: Group, places: LayerPositions) -> str:
     first = group[0]
     change = f"{formatting.shape_of(first.before)} → {formatting.shape_of(first.after)}"
     if first.attribute == LAYOUT:
-        return f"{first.operator} {change}{times(group)}: {position(first.place)}"
+        return f"{first.operator} {change}{times(len(group))}: {position(first.place)}"
     if first.operator == "input":
-        return f"input {change}{times(group)}{after(group)}"
+        return f"input {change}{times(len(group))}{after(group)}"
     why = f": {LAID_OUT[first.merge_key]}" if first.merge_key in LAID_OUT else ""
     if len(group) == 1:
         return f"output {change} of {layers(group, places)}{after(group)}{why}"
     return f"output of {layers(group, places)}, first {change}{after(group)}{why}"
 
 
-def _meaning(finding: Finding) -> str:
+def _meaning(finding: Finding) -> str | None:
     if finding.attribute == LAYOUT:
         return _LAYOUTS[finding.operator]
     if finding.consequence == "spelling" and finding.merge_key in LAID_OUT:
@@ -47,7 +46,7 @@ def _meaning(finding: Finding) -> str:
         return "The shape is written differently: batch size, names, or dimensions of size one."
     if finding.operator == "input":
         return f"B's input has the shape {formatting.shape_of(finding.after)}."
-    return kind_words.meaning(finding)
+    return None
 
 
 def _phrase(change: Change) -> str:
@@ -64,7 +63,7 @@ def _row(change: Change, a: Nodes, b: Nodes) -> str:
         formatting.dims(one) if isinstance(one, list | tuple) else values.text(one)
         for one in (change.before, change.after)
     )
-    return rows.output(a, b) or f"layout of the input {ours} → {theirs}"
+    return values.output(a, b) or f"layout of the input {ours} → {theirs}"
 
 
 WORDS: Final = KindWords(title=_title, meaning=_meaning, phrase=_phrase, row=_row)
