@@ -123,6 +123,11 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else "�" for char in text)
 
 
+def cut(text: str, length: int = 40) -> str:
+    """Text of at most so many characters."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
 def step(step_: Step) -> str:
     """A step on an edge: `Reshape 1×50×4×4 to 1×800`, `Transpose 0,2,3,1`, `Cast to float16`."""
     if isinstance(step_, Cast):
@@ -134,11 +139,12 @@ def step(step_: Step) -> str:
     return f"{step_.operator} {before} to {after}"
 
 
-def constant(value: Constant) -> str:
+def constant(value: Constant, *, digest: bool = True) -> str:
     """A constant by its type, shape and digest: `float32[1×50] 3f2a…`."""
     if value.shape is None:
         return f"{value.dtype} tensor"
-    return f"{value.dtype}[{TIMES.join(map(str, value.shape))}] {value.digest}".rstrip()
+    text = f"{value.dtype}[{TIMES.join(map(str, value.shape))}]"
+    return f"{text} {value.digest}".rstrip() if digest else text
 
 
 def window(values: Any) -> str:
@@ -155,11 +161,13 @@ def pads(values: Any) -> str:
     """Pads in the order top, left, bottom, right: one number where all are equal."""
     if not values or not isinstance(values, list | tuple):
         return setting(values) if values else ""
-    return str(values[0]) if _all_equal(values) else ", ".join(map(str, values))
+    return one_or_all(values, ", ")
 
 
-def _all_equal(values: Sequence[Any]) -> bool:
-    return all(value == values[0] for value in values)
+def one_or_all(values: Sequence[Any], separator: str) -> str:
+    """One value where all are equal, else all of them."""
+    texts = [*map(str, values)]
+    return texts[0] if len(set(texts)) == 1 else separator.join(texts)
 
 
 def headline(layer: Layer) -> str:
@@ -170,7 +178,7 @@ def headline(layer: Layer) -> str:
     if kernel:
         words.append(window(kernel))
     if strides and any(stride != 1 for stride in strides):
-        words.append(f"/{strides[0] if _all_equal(strides) else window(strides)}")
+        words.append(f"/{one_or_all(strides, TIMES)}")
     group = layer.attributes.get("group", 1)
     if isinstance(group, int) and group > 1:
         words.append(f"in {group} groups")

@@ -6,14 +6,19 @@ import re
 
 import pytest
 
+from modeldocs.diff import KINDS
+from modeldocs.diff.changes.finding import Finding
+from modeldocs.diff.reporting.merging import compressed
 from modeldocs.loaders.caffe.format import schema
 from modeldocs.loaders.caffe.operation import EMITTERS
+from modeldocs.site.pair import alignment
 from modeldocs.site.port import layer_columns, layer_table
 from modeldocs.site.port.layer_column import CsvField, LayerColumn
 from modeldocs.site.port.layer_row import rows
 from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
+from modeldocs.verdict import difference_phrases
 from tests.conftest import REPOSITORY
 from tests.diff import graphs
 from tests.loaders.ports import graph_of, write
@@ -61,3 +66,18 @@ def test_one_more_column_is_on_the_page_and_in_the_csv(monkeypatch):
     assert str(cells) == '<td class="mr-more mr-number">4</td>'
     header, first, *_ = layer_table.csv_bytes(rows(graph)).decode().splitlines()
     assert header.endswith(",rank") and first.endswith(",4")
+
+
+def test_one_more_kind_of_change_has_all_its_words(monkeypatch):
+    module: dict[str, object] = {}
+    exec(compile(blocks("One more kind of change")["python"], "CONTRIBUTING.md", "exec"), module)
+    monkeypatch.setitem(KINDS, "precision", module["WORDS"])
+    graph = graphs.resnet50()
+    layer = next(layer for layer in graph.layers if layer.operator == "Conv")
+    pair = (layer.id,), (layer.id,)
+    finding = Finding("precision", "computes", "Conv", pair, None, "float32", "float16")
+    (change,) = compressed([finding], (graph, graph))
+    assert change.title == "computed as float32 → float16 in one Conv layer (conv1)"
+    assert change.text == "B rounds to float16."
+    assert difference_phrases.phrase(change) == "float16 in Conv"
+    assert alignment.describe(change, (layer,), (layer,)) == "float32 → float16"

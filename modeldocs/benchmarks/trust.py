@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Final, Literal
 
+from modeldocs import formatting
 from modeldocs.benchmarks import forecast, kernels
 from modeldocs.benchmarks.measurements import Kernel, StepTimes
 from modeldocs.benchmarks.record import Record
@@ -172,7 +173,7 @@ def _precision(record: Record) -> Iterator[Reason]:
         allowed = ("float32", "tf32") if numerics.tf32 else ("float32",)
         wrong = [precision for precision in found if precision not in allowed]
     for precision in wrong:
-        name = _short(found[precision].name)
+        name = formatting.cut(found[precision].name, 60)
         only = "only " if claimed != "float32" else ""
         text = f"It claims {claimed}, but {only}{precision} kernels ran, such as {name}."
         yield Reason(grade="D", text=text)
@@ -187,7 +188,3 @@ def _kernel_precisions(record: Record) -> dict[str, Kernel]:
         if precision is not None:
             found.setdefault(precision, kernel)
     return found
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 60 else f"{name[:59]}…"

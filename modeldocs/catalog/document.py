@@ -10,7 +10,7 @@ import yaml
 
 from modeldocs import machine
 from modeldocs.errors import ModeldocsError
-from modeldocs.formatting import is_text
+from modeldocs.formatting import cut, is_text
 from modeldocs.struct import Struct
 
 Place = tuple[str | int, ...]
@@ -119,7 +119,7 @@ class _YamlReader:
             raise _too_deep(self.path, _line(node))
         self.lines.setdefault(place, _line(node))
         if isinstance(node, yaml.CollectionNode) and node.tag not in _PLAIN_TAGS:
-            raise self._mistake(f"the tag {_cut(node.tag)} is not supported", node, "remove it")
+            raise self._mistake(f"the tag {cut(node.tag, 60)} is not supported", node, "remove it")
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
@@ -152,7 +152,8 @@ class _YamlReader:
         try:
             value = self.scalars.construct_object(node)
         except (ValueError, TypeError, AttributeError, KeyError, OverflowError):
-            raise self._mistake(f"{_cut(node.value)!r} is not a value", node, "quote it") from None
+            text = cut(node.value, 60)
+            raise self._mistake(f"{text!r} is not a value", node, "quote it") from None
         if isinstance(value, int) and value not in _INTEGERS:
             raise self._mistake("a number is too large", node, "quote it, or correct it")
         if isinstance(value, float) and not math.isfinite(value):
@@ -173,7 +174,7 @@ class _YamlReader:
 
 def dotted(place: Place) -> str:
     """A place as text: `ports.caffe.inputs.data[1]`."""
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{_cut(step)}" for step in place)
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{cut(step, 60)}" for step in place)
     return text.removeprefix(".")
 
 
@@ -185,7 +186,3 @@ def _too_deep(path: Path, line: int | None) -> ModeldocsError:
 
 def _line(node: yaml.Node) -> int:
     return int(node.start_mark.line) + 1
-
-
-def _cut(text: str, length: int = 60) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -84,18 +84,13 @@ def text(value: str) -> str:
     return html.escape(formatting.visible(value), quote=True).replace("\\", "\\\\")
 
 
-def cut(value: str, length: int = 40) -> str:
-    """Text of at most so many characters."""
-    return value if len(value) <= length else value[: length - 1] + "…"
-
-
 def row(
     lines: Sequence[Line], *, colour: str, link: str, title: str, anchor: str = "", padding: int = 5
 ) -> str:
     """One row of a table; `link` is where a click on it leads."""
     identity = f' ID="r-{text(anchor)}"' if anchor else ""
     href = f' HREF="{text(link)}"' if link else ""
-    look = f'{href}{identity} TITLE="{text(cut(title, 200))}" BGCOLOR="{colour}"'
+    look = f'{href}{identity} TITLE="{text(formatting.cut(title, 200))}" BGCOLOR="{colour}"'
     return f"<TR>{_cell(lines, look, padding + 1)}</TR>"
 
 
@@ -124,7 +119,7 @@ def edge_label(operand: Operand, size: int, *, shape: bool) -> str:
     """The shape of a tensor, if asked for or changed on the way, and the steps on its edge."""
     names = [_step_name(step).lower() for step in operand.steps]
     shapes = [formatting.shape(operand.type)] if shape or names else []
-    return plain(*([Text(cut(one, 60), size)] for one in (*shapes, *names)))
+    return plain(*([Text(formatting.cut(one, 60), size)] for one in (*shapes, *names)))
 
 
 def _cell(lines: Sequence[Line], look: str, around: int, indent: str = "") -> str:

@@ -66,7 +66,7 @@ class LevelDot:
                 digraph.node(labels.node_name(member.id), label)
                 continue
             with digraph.subgraph(name=f"cluster_{labels.node_name(member.group.id)}") as frame:
-                title = labels.cut(group_title(member.group, self._layers), 60)
+                title = formatting.cut(group_title(member.group, self._layers), 60)
                 label = labels.plain([Text(title, SMALL)])
                 frame.attr(label=label, labeljust="l", style="rounded", margin="10", penwidth="0.8")
                 self._add_boxes(frame, member.members)
@@ -83,9 +83,9 @@ class LevelDot:
         return labels.table(rows, padding=PADDING)
 
     def _layer(self, layer: Layer, shape: str) -> str:
-        parts = [labels.cut(layer.name), labels.cut(f"→ {shape}") if shape else ""]
+        parts = [formatting.cut(layer.name), formatting.cut(f"→ {shape}") if shape else ""]
         line = [
-            Text(labels.cut(formatting.headline(layer), 80), SIZE),
+            Text(formatting.cut(formatting.headline(layer), 80), SIZE),
             *(Text(part, SMALL, faint=True) for part in parts),
         ]
         colour = labels.COLOURS[family(layer.operator)]
@@ -97,8 +97,8 @@ class LevelDot:
         below = [*description(group, title), facts(group, self._layers)]
         row = labels.row(
             [
-                [Text(labels.cut(title, 60), SIZE, bold=True)],
-                *([Text(labels.cut(line, 60), SMALL, faint=True)] for line in below),
+                [Text(formatting.cut(title, 60), SIZE, bold=True)],
+                *([Text(formatting.cut(line, 60), SMALL, faint=True)] for line in below),
             ],
             colour=labels.GROUP_COLOUR,
             link=self._address(group),
@@ -185,7 +185,7 @@ class LevelDot:
 
     def _end(self, anchor: str, title: str, name: str) -> str:
         """An input, an output, or a stub."""
-        line = [Text(labels.cut(title), SIZE), Text(labels.cut(name), SMALL, faint=True)]
+        line = [Text(formatting.cut(title), SIZE), Text(formatting.cut(name), SMALL, faint=True)]
         colour, link = labels.COLOURS["input"], f"{self._page}#{anchor}"
         row = labels.row([line], colour=colour, link=link, title=name, padding=PADDING)
         return labels.table([row], padding=PADDING)

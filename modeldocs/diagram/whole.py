@@ -76,9 +76,9 @@ def _add_boxes(digraph: graphviz.Digraph, nodes: Iterable[ColumnBox], depth: int
         step = members[0].modules[depth]
         cluster = f"cluster_{depth}_{index}_{labels.node_name(members[0].id)}"
         with digraph.subgraph(name=cluster) as frame:
-            kind = Text(labels.cut(step.kind), SIZE, italic=True)
+            kind = Text(formatting.cut(step.kind), SIZE, italic=True)
             frame.attr(
-                label=labels.plain([Text(labels.cut(path, 80), SIZE), kind]),
+                label=labels.plain([Text(formatting.cut(path, 80), SIZE), kind]),
                 style="rounded",
                 labeljust="l",
                 margin="10",
@@ -99,7 +99,7 @@ def _rows(box: ColumnBox) -> list[str]:
 
 
 def _row(anchor: str, kind: str, title: str, name: str) -> str:
-    line = [Text(labels.cut(title, 80), SIZE), Text(labels.cut(name), SMALL, faint=True)]
+    line = [Text(formatting.cut(title, 80), SIZE), Text(formatting.cut(name), SMALL, faint=True)]
     colour = labels.COLOURS[kind]
     return labels.row([line], colour=colour, link=f"#{anchor}", title=name, anchor=anchor)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from modeldocs.diff.compare import compare
 from modeldocs.diff.diff import (
     CONSEQUENCES,
-    KINDS,
     MEASURED,
     UNCERTAIN,
     Change,
@@ -27,6 +26,7 @@ from modeldocs.diff.parity import (
     Returned,
     Uncompared,
 )
+from modeldocs.diff.reporting.kinds import KINDS
 from modeldocs.diff.settlement import settle
 from modeldocs.diff.weights import Ids, MappedWeight, Pair, WeightMap, Weights, WeightStep
 

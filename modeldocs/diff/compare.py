@@ -6,11 +6,11 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from modeldocs.diff import bodies
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.changes import (
     attribute_deltas,
     biases,
-    bodies,
     different_networks,
     nested_joins,
     projection_names,
@@ -21,11 +21,12 @@ from modeldocs.diff.changes.findings import findings
 from modeldocs.diff.changes.missing_projections import find_missing_projections
 from modeldocs.diff.changes.no_ops import NoOpPairs
 from modeldocs.diff.changes.split_layers import is_covered, merge_parts, on_source_layers
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change, Diff, Match
+from modeldocs.diff.diff import CONSEQUENCES, Change, Diff, Match
 from modeldocs.diff.function.arrangement import KEPT, Arrangement
 from modeldocs.diff.fusion import find_fusions
 from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.prepared_pair import PreparedPair, align_graphs
+from modeldocs.diff.reporting.kinds import KINDS
 from modeldocs.diff.reporting.merging import compressed, counts, ranked, verdict
 from modeldocs.diff.reporting.places import order
 from modeldocs.diff.rewriting.joins import FlattenedJoins

@@ -8,9 +8,9 @@ import msgspec
 
 from modeldocs.diff.diff import Change, Diff
 from modeldocs.diff.parity import Divergence, Parity
+from modeldocs.diff.reporting.kinds.region import UNDONE
 from modeldocs.ir import Constant
 
-UNDONE: Final = "With A's in its place, B gives A's numbers."
 _SAME_LAW: Final = "It follows from the same as the other constants that differ."
 
 
@@ -54,8 +54,3 @@ def by_law(change: Change, law: str | None) -> Change:
 def overlap(one: Divergence, other: Divergence) -> bool:
     """Whether two divergences have layers in common, in A and in B."""
     return all(not set(x).isdisjoint(y) for x, y in zip(one.pair, other.pair, strict=True))
-
-
-def said(setting: str) -> str:
-    """The name of a setting; an operand of a commutative operator by its kind."""
-    return "constant operand" if setting in ("A", "B") else setting

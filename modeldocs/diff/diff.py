@@ -29,32 +29,6 @@ MEASURED = frozenset({"computes", "order", "shape"})
 UNCERTAIN = 0.5
 """Confidence of a match below which reports list it as uncertain."""
 
-KINDS = (
-    "network",
-    "attribute",
-    "operator",
-    "inserted",
-    "deleted",
-    "rewired",
-    "shape",
-    "parameters",
-    "moved",
-    "regrouped",
-    "body",
-    "region",
-    "output",
-)
-"""The kinds of changes.
-
-`inserted` layers are only in B, `deleted` ones only in A; `rewired` layers read other operands;
-`regrouped` layers are fused on one side and decomposed on the other; a `body` is a graph inside of
-the layers (a branch, a loop's body) in which there is a difference. `network` is the only change
-of two networks that have too little in common for their layers to be compared; its pairs are the
-layers with weights of equal shapes, `before` and `after` the numbers of layers with weights.
-Running adds two kinds: `region`, layers that give other numbers though nothing else says why, and
-`output`, what the networks return in another order, shape or type.
-"""
-
 
 class Match(Struct, frozen=True):
     """Layers (or inputs) of A, their counterparts in B, and the reason why they correspond.

@@ -4,19 +4,16 @@ known; or it could not be run on the same values, and whether any of them does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from modeldocs.diff.diff import MEASURED, Change
-from modeldocs.diff.parity import Cluster, Divergence, Pair, Parity
+from modeldocs.diff.parity import Cluster, Pair, Parity
+from modeldocs.diff.reporting.kinds import region
 
 LEAST: Final = 4
 """Lines that are folded at least; fewer are told one by one."""
-_NAMED: Final = 3
-"""Operators that a title names."""
-_TOLD: Final = 12
-"""Lines that the text of a folded one names."""
 
 
 @dataclass(frozen=True)
@@ -38,52 +35,6 @@ class _Calculation:
     changes: set[int]
     clusters: list[Cluster]
 
-    def line(self, changes: Mapping[int, Change], divergences: Mapping[Pair, Divergence]) -> Change:
-        """The line that stands for `changes`."""
-        ends = [divergences[one.pairs[-1]] for one in self.clusters]
-        ours, theirs = ends[0].operators
-        count = len({one.pair for one in ends})
-        where = f" in {count:,} places" if count > 1 else f" ({ends[0].names[0]})"
-        return Change(
-            kind="region",
-            consequence="computes",
-            title=f"{ends[0].made}{where}: other numbers; what leads to it differs in "
-            f"{len(changes)} ways",
-            text=f"Run on the same inputs, both give other numbers. {_listed(changes)}",
-            pairs=_pairs(changes),
-            operator=ours,
-            operator_b=theirs if theirs != ours else "",
-            followers=sum(one.followers for one in changes.values()),
-        )
-
-
-def _undecided_line(changes: Mapping[int, Change]) -> Change:
-    """The line that stands for changes of a part that could not be run on the same values."""
-    operators = list(dict.fromkeys(one.operator for one in changes.values() if one.operator))
-    more = f" and {len(operators) - _NAMED} other operators" if len(operators) > _NAMED + 1 else ""
-    named = ", ".join(operators[:_NAMED] if more else operators)
-    where = f" ({named}{more})" if named else ""
-    return Change(
-        kind="region",
-        consequence="computes",
-        title=f"{len(changes)} differences that could not be decided{where}",
-        text=f"Values before them have other shapes, so that both could not be run on the same "
-        f"inputs. {_listed(changes)}",
-        pairs=_pairs(changes),
-        operator=next(iter(operators), ""),
-        followers=sum(one.followers for one in changes.values()),
-    )
-
-
-def _listed(changes: Mapping[int, Change]) -> str:
-    told = "; ".join(one.title for one in list(changes.values())[:_TOLD])
-    more = f"; and {len(changes) - _TOLD:,} more" if len(changes) > _TOLD else ""
-    return f"They differ in: {told}{more}."
-
-
-def _pairs(changes: Mapping[int, Change]) -> tuple[Pair, ...]:
-    return tuple(dict.fromkeys(pair for one in changes.values() for pair in one.pairs))
-
 
 def folded(changes: Sequence[Change], parity: Parity) -> list[Fold]:
     """The lines that stand for several changes."""
@@ -95,7 +46,9 @@ def folded(changes: Sequence[Change], parity: Parity) -> list[Fold]:
         }
         if len(part) >= LEAST:
             ends = frozenset(pair for cluster in one.clusters for pair in cluster.pairs)
-            found.append(Fold(tuple(part), one.line(part, divergences), ends))
+            last = [divergences[cluster.pairs[-1]] for cluster in one.clusters]
+            line = region.of_calculation([*part.values()], last)
+            found.append(Fold(tuple(part), line, ends))
     told = {number for one in found for number in one.numbers}
     return [*found, *_undecided(changes, parity, told)]
 
@@ -117,7 +70,7 @@ def _undecided(changes: Sequence[Change], parity: Parity, told: Collection[int])
         left = sorted(whole - decided)
         part = {n: changes[n - 1] for n in left if changes[n - 1].consequence in MEASURED}
         if len(part) >= LEAST:
-            yield Fold(tuple(part), _undecided_line(part), decided=False)
+            yield Fold(tuple(part), region.undecided([*part.values()]), decided=False)
 
 
 def _merged(parity: Parity) -> list[_Calculation]:

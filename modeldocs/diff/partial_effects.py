@@ -39,11 +39,11 @@ def split(change: Change, acting: Names) -> tuple[Change, Change | None]:
     if not there or not elsewhere:
         return change, None
     names = f" ({', '.join(acting[pair] for pair in there)})" if len(there) <= _FEW else ""
-    title = f"{change.title}: {len(there):,} of {len(change.pairs):,} act{_s(there)}{names}"
+    act = "acts" if len(there) == 1 else "act"
+    title = f"{change.title}: {len(there):,} of {len(change.pairs):,} {act}{names}"
     acts = msgspec.structs.replace(change, title=title, pairs=there)
-    title = (
-        f"{change.title}: {len(elsewhere):,} of {len(change.pairs):,} do{_es(elsewhere)} not act"
-    )
+    do = "does" if len(elsewhere) == 1 else "do"
+    title = f"{change.title}: {len(elsewhere):,} of {len(change.pairs):,} {do} not act"
     idle = msgspec.structs.replace(
         change,
         consequence="spelling",
@@ -54,11 +54,3 @@ def split(change: Change, acting: Names) -> tuple[Change, Change | None]:
         parameter_delta=0,
     )
     return acts, idle
-
-
-def _s(pairs: tuple[Pair, ...]) -> str:
-    return "s" if len(pairs) == 1 else ""
-
-
-def _es(pairs: tuple[Pair, ...]) -> str:
-    return "es" if len(pairs) == 1 else ""

@@ -7,24 +7,18 @@ nothing that was listed says so is listed; so is what the networks return differ
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 import msgspec
 
-from modeldocs.diff import (
-    constant_laws,
-    line_clusters,
-    output_lines,
-    partial_effects,
-    weight_order_lines,
-)
+from modeldocs.diff import constant_laws, line_clusters, partial_effects
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import ORDER
-from modeldocs.diff.constant_laws import UNDONE
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, MEASURED, Change, Diff
+from modeldocs.diff.diff import CONSEQUENCES, MEASURED, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity
+from modeldocs.diff.reporting.kinds import KINDS, output, parameters, region
 from modeldocs.diff.reporting.merging import counts, rank, verdict
 
 HOLDING: Final = frozenset({PARTS, ROLES})
@@ -40,8 +34,6 @@ _MARKED: Final = (
     "It shows where an input has {}, which one of the two treats in its own way, as padding. From "
     "other inputs both give the same numbers."
 )
-_UNEXPLAINED: Final = "No setting or layer that differs explains it: compare the two side by side."
-_ONE_WAY: Final = "One of the two cannot hold the weights of the other; the reverse holds."
 _MORE: Final = (
     "A's weights fit, with numbers in place of those that A lacks, and then give A's numbers in B."
 )
@@ -54,13 +46,13 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         return msgspec.structs.replace(diff, parity=parity)
     settlement = _Settlement(diff, parity)
     changes = [settlement.settled(number) for number in range(1, len(diff.changes) + 1)]
-    added = list(output_lines.lines(parity))
+    added = list(output.lines(parity))
     for number, names in partial_effects.by_change(parity).items():
         if changes[number - 1].consequence != "spelling":
             changes[number - 1], idle = partial_effects.split(changes[number - 1], names)
             added += [idle] if idle is not None else []
     if not any(one.attribute in HOLDING for one in changes):
-        added += weight_order_lines.lines(parity)
+        added += parameters.lines(parity)
     folds = line_clusters.folded(changes, parity)
     inside = {number for one in folds for number in one.numbers}
     ends = {pair: one.line for one in folds for pair in one.ends}
@@ -146,7 +138,7 @@ class _Settlement:
 
     def _permutes(self, change: Change) -> bool:
         """Whether layers read their features in another order, to which weights are permuted: those
-        of which no line of `weight_order_lines` says so.
+        of which no line of `parameters.lines` says so.
         """
         weights = self.parity.a_to_b.weights
         moved = not weights.turned and any(
@@ -174,7 +166,9 @@ class _Settlement:
                 continue
             unexplained[one.operators, one.settings, one.laws].append(one)
             told += [one] if one.laws else []
-        return [_region(group, self._both_ways(group)) for group in unexplained.values()]
+        return [
+            region.line(group, both_ways=self._both_ways(group)) for group in unexplained.values()
+        ]
 
     def _both_ways(self, group: Iterable[Divergence]) -> bool:
         """Whether neither port can hold the other's weights so that one of these is equal."""
@@ -213,35 +207,6 @@ def _holds_all(diff: Diff, parity: Parity) -> bool:
     every = [direction.weights for direction in parity.directions]
     whole = not any(one.unused or one.unset or one.invented for one in every)
     return whole and diff.a.parameters == diff.b.parameters is not None
-
-
-def _region(group: Sequence[Divergence], both_ways: bool) -> Change:
-    """The line of regions of the same operators."""
-    first = group[0]
-    ours, theirs = first.operators
-    where = f" ({first.names[0]})" if len(group) == 1 else f" in {len(group):,} places"
-    what, text = "other numbers from the same inputs", _UNEXPLAINED
-    if first.laws:
-        laws = " and ".join(law.text for law in first.laws)
-        what, text = (
-            f"another {constant_laws.said(first.settings[0])}: {laws}",
-            UNDONE,
-        )
-        count = max(map(len, first.pair))
-        where = f" in {count:,} layers" if count > 1 else where
-    elif first.settings:
-        what, text = f"another {' and '.join(first.settings)}", UNDONE
-    if not both_ways:
-        text = _ONE_WAY
-    return Change(
-        kind="region",
-        consequence="computes" if both_ways else "parameters",
-        title=f"{first.made}{where}: {what}",
-        text=text,
-        pairs=tuple(one.pair for one in group),
-        operator=ours,
-        operator_b=theirs if theirs != ours else "",
-    )
 
 
 def _rank(

@@ -27,7 +27,7 @@ from modeldocs.diff import (
 from modeldocs.errors import Failure
 from modeldocs.ir import LayerGraph, Totals
 from modeldocs.numeric.execution.closeness import Difference
-from modeldocs.site.pair import alignment, comparison, row_differences
+from modeldocs.site.pair import alignment, comparison
 from modeldocs.site.pair.comparison import MAX_ROWS, Setting
 from modeldocs.site.templating import Templates
 from modeldocs.verdict import VerdictLevel, sentences
@@ -396,13 +396,13 @@ def test_a_row_tells_what_differs_with_its_own_values(change: dict[str, Any], sa
     ours, theirs = (graph.layers[0] for graph in pair(out=6))
     theirs = msgspec.structs.replace(theirs, padding="same")
     made = Change(**({"consequence": "computes", "title": "t", "text": "s", "pairs": ()} | change))
-    assert row_differences.describe(made, (ours,), (theirs,)) == said
+    assert alignment.describe(made, (ours,), (theirs,)) == said
 
 
 def test_a_layer_that_one_side_has_tells_its_parameters() -> None:
     layer = pair()[0].layers[0]
     change = Change(kind="deleted", consequence="computes", title="t", text="s", pairs=())
-    assert row_differences.describe(change, (layer,), ()) == "only in A, 108 parameters"
+    assert alignment.describe(change, (layer,), ()) == "only in A, 108 parameters"
 
 
 def test_rows_have_a_sign_and_words_for_how_they_compare() -> None:

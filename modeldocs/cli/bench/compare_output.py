@@ -9,6 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from modeldocs import formatting
 from modeldocs.benchmarks import comparability
 from modeldocs.benchmarks.comparability import Comparable, Condition
 from modeldocs.benchmarks.labels import label
@@ -131,7 +132,7 @@ def _table(*headings: str, right: Sequence[int]) -> Table:
 def _add(table: Table, row: StepPart, whole_ns: int) -> None:
     share = f"{row.delta_ns / whole_ns:.1%}" if whole_ns else ""
     delta = f"{row.delta_ns / 1e3:+,.3f} µs"
-    name = row.name if len(row.name) <= 80 else f"{row.name[:79]}…"
+    name = formatting.cut(row.name, 80)
     table.add_row(escape(terminal.safe(name)), _us(row.a_ns), _us(row.b_ns), delta, share)
 
 

@@ -8,10 +8,8 @@ from typing import Any, Final
 from modeldocs.diff.changes.position import Position
 from modeldocs.diff.parity import Pair
 
-_OPPOSITE: Final = {
-    "inserted": "deleted",
-    "deleted": "inserted",
-}
+OPPOSITE: Final = {"inserted": "deleted", "deleted": "inserted"}
+"""The kind of a change from B to A, where that is another one."""
 
 
 @dataclass(slots=True)
@@ -58,7 +56,7 @@ class Finding:
         """The same difference from B to A."""
         return replace(
             self,
-            kind=_OPPOSITE.get(self.kind, self.kind),
+            kind=OPPOSITE.get(self.kind, self.kind),
             operator=self.operator_b or self.operator,
             operator_b=self.operator if self.operator_b else "",
             pair=self.pair[::-1],

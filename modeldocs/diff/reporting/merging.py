@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.diff import CONSEQUENCES, KINDS, Change
+from modeldocs.diff.diff import CONSEQUENCES, Change
 from modeldocs.diff.fused_group import FusedGroup
-from modeldocs.diff.reporting import meanings, titles
+from modeldocs.diff.reporting.kinds import KINDS
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import LayerGraph
+
+_CONSEQUENCES: Final = {
+    "computes": "The layers compute different functions, whatever the weights.",
+    "shape": "Tensors have different shapes from here on.",
+    "parameters": "The numbers of trainable parameters differ: the weights do not fit one to one.",
+    "order": "The same layer at another place: the layers in between read different values.",
+    "spelling": "The same function, written differently: the weights fit.",
+}
 
 
 def compressed(
@@ -41,7 +49,7 @@ def verdict(changes: Iterable[Change]) -> str:
     return "equivalent" if consequences == {"spelling"} else "different"
 
 
-def counts(found: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
+def counts(found: Iterable[str], order: Iterable[str]) -> dict[str, int]:
     """How often each of some words is found, in their order; those that are not are left out."""
     times = Counter(found)
     return {name: times[name] for name in order if times[name]}
@@ -49,12 +57,13 @@ def counts(found: Iterable[str], order: tuple[str, ...]) -> dict[str, int]:
 
 def _change(group: list[Finding], places: LayerPositions) -> Change:
     first = group[0]
+    words = KINDS[first.kind]
     pairs = {pair: places.rank(pair) for finding in group for pair in finding.pairs}
     return Change(
         kind=first.kind,
         consequence=first.consequence,
-        title=titles.title(group, places),
-        text=meanings.sentence(group),
+        title=words.title(group, places),
+        text=words.meaning(first) or _CONSEQUENCES[first.consequence],
         pairs=tuple(sorted(pairs, key=pairs.__getitem__)),
         operator=first.operator,
         operator_b=first.operator_b,
@@ -71,7 +80,7 @@ def rank(change: Change) -> tuple[int, int, int, str, str]:
     """The place of a change: the gravest first, then that of most layers, then that which says
     most: a setting before another operator, and that before layers of one network alone.
     """
-    place, kind = CONSEQUENCES.index(change.consequence), KINDS.index(change.kind)
+    place, kind = CONSEQUENCES.index(change.consequence), [*KINDS].index(change.kind)
     return place, -len(change.pairs), kind, change.title, change.text
 
 

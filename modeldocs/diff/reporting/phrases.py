@@ -1,13 +1,13 @@
-"""Phrases in the titles of changes: which layers, how many parameters, on which side."""
+"""Phrases for changes: which layers, how many parameters, how often, on which side."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.changes.position import Position, Relation
-from modeldocs.diff.fused_group import FusedGroup
+from modeldocs.diff.diff import Change
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.ir import operators
 
@@ -43,6 +43,11 @@ def named(finding: Finding, kind: str) -> str:
     return f"{kind} operand" if operand and operators.of(finding.operator).commutative else name
 
 
+def constant_name(setting: str) -> str:
+    """The name of a constant; an operand of a commutative operator by its kind."""
+    return "constant operand" if setting in ("A", "B") else setting
+
+
 def within(group: Group, places: LayerPositions) -> str:
     """The parts of the network in brackets; empty where they are too many to name."""
     names = places.named([finding.pair for finding in group])
@@ -72,17 +77,33 @@ def after(group: Group) -> str:
     return f", and {count:,} layer{'s' if count > 1 else ''} after {these}"
 
 
-def times(group: Group, before: str = " ") -> str:
+def times(count: int, before: str = " ") -> str:
     """The number of times that a change occurs, after the text `before`; empty for once."""
-    return f"{before}× {len(group):,}" if len(group) > 1 else ""
+    return f"{before}× {count:,}" if count > 1 else ""
 
 
-def parts(finding: Finding) -> tuple[FusedGroup, FusedGroup, str]:
-    """(decomposed, fused, `AB` or `BA`): the compositions of fused layers and their graphs."""
-    ours, theirs = finding.before, finding.after
-    if len(theirs.terms) > len(ours.terms):
-        return theirs, ours, "BA"
-    return ours, theirs, "AB"
+def where(change: Change) -> str:
+    """The layers of a change in few words: `in MaxPool`, `in 9 Conv`."""
+    count = len(change.pairs)
+    number = f"{count:,} " if count > 1 else ""
+    return f"in {number}{change.operator or ('layers' if count > 1 else 'a layer')}"
+
+
+def replaced(change: Change) -> str:
+    """What B has in the place of what A has: `Tanh for Relu × 3`."""
+    return f"{briefly(change.after)} for {briefly(change.before)}{times(len(change.pairs))}"
+
+
+def briefly(value: Any) -> str:
+    """An operator, or the first two of several in a row."""
+    if not value:
+        return "another layer"
+    return summed(value, 2) if isinstance(value, list | tuple) else str(value)
+
+
+def summed(operators: Sequence[str], most: int = 4) -> str:
+    """The first operators of a list: `Conv + BatchNormalization + …`."""
+    return " + ".join(map(str, operators[:most])) + (" + …" if len(operators) > most else "")
 
 
 def position(place: Position | None) -> str:

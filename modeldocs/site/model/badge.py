@@ -7,7 +7,6 @@ from typing import Final
 
 from modeldocs import formatting
 from modeldocs.catalog import Model
-from modeldocs.diagram.labels import cut
 from modeldocs.site import addresses
 from modeldocs.struct import Struct
 from modeldocs.tasks.results import Results
@@ -54,7 +53,7 @@ def badge(model: Model, results: Results) -> Badge:
     value += f", {failed} not loaded" if failed else ""
     colour = VERIFIED if count and verified == count else OPEN
     colour = FAILED if failed else DIFFERS if disagree else colour
-    return Badge(label=cut(formatting.visible(model.title)), value=value, colour=colour)
+    return Badge(label=formatting.cut(formatting.visible(model.title)), value=value, colour=colour)
 
 
 def svg(one: Badge) -> str:

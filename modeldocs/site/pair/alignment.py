@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from modeldocs import formatting
 from modeldocs.cache_last import remembered
-from modeldocs.diff import CONSEQUENCES, Change, Diff, Ids, Match, Pair
+from modeldocs.diff import CONSEQUENCES, KINDS, Change, Diff, Ids, Match, Pair
+from modeldocs.diff.reporting.kinds import one_sided
+from modeldocs.diff.reporting.values import Node, Nodes, output, shape
 from modeldocs.ir import GraphInput, LayerGraph
 from modeldocs.ir.operators import family
 from modeldocs.numeric.execution.closeness import Difference
-from modeldocs.site.pair import row_differences
-from modeldocs.site.pair.row_differences import Node, RowDifference
 from modeldocs.struct import Struct
 from modeldocs.verdict.sentences import Graphs, anchor
 
@@ -36,6 +36,15 @@ class AlignmentCell(Struct, frozen=True):
     what: str
     family: str
     shape: str
+
+
+class RowDifference(Struct, frozen=True):
+    """One difference of a row, and the number of the change that it is part of; 0 where the row
+    differs only because of a change in other rows.
+    """
+
+    change: int
+    text: str
 
 
 class AlignmentRow(Struct, frozen=True):
@@ -137,7 +146,7 @@ class _RowMaker:
         ranks = [CONSEQUENCES.index(change.consequence) for change in changes]
         error = next((self.errors[one] for one in ids if one in self.errors), None)
         differences = [
-            RowDifference(change=number, text=row_differences.describe(change, ours, theirs))
+            RowDifference(change=number, text=describe(change, ours, theirs))
             for number, change in zip(numbers, changes, strict=True)
         ]
         if not changes:
@@ -155,9 +164,15 @@ class _RowMaker:
         )
 
 
-def _unnamed(a: Sequence[Node], b: Sequence[Node]) -> Iterator[RowDifference]:
+def describe(change: Change, a: Nodes, b: Nodes) -> str:
+    """A change as it shows in one of its rows, which has these layers of A and of B."""
+    row = KINDS[change.kind].row if a and b else one_sided.row
+    return row(change, a, b)
+
+
+def _unnamed(a: Nodes, b: Nodes) -> Iterator[RowDifference]:
     """What differs in a row that no change names: it follows, or the networks are different."""
-    text = row_differences.output(a, b) if a and b else SIGNS["only a" if a else "only b"][1]
+    text = output(a, b) if a and b else SIGNS["only a" if a else "only b"][1]
     if text:
         yield RowDifference(change=0, text=text)
 
@@ -195,5 +210,5 @@ def _cell(node: Node, side: int) -> AlignmentCell:
         name=node.name,
         what=what,
         family=kind,
-        shape=row_differences.shape(node),
+        shape=shape(node),
     )

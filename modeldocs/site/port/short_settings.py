@@ -44,7 +44,7 @@ def _settings(layer: Layer) -> Iterator[ShortSetting]:
     for name in named:
         text = _SHORT[name](attributes[name])
         if text and text != layer.padding:
-            yield ShortSetting(name, _value(attributes[name]), _cut(text))
+            yield ShortSetting(name, _value(attributes[name]), formatting.cut(text, MAX_LENGTH))
         if name == "pads" and layer.padding:
             yield _strategy(layer.padding)
     if layer.padding and "pads" not in attributes:
@@ -52,10 +52,10 @@ def _settings(layer: Layer) -> Iterator[ShortSetting]:
     for name in others:
         if not _is_neutral(name, attributes[name]):
             value = _value(attributes[name])
-            yield ShortSetting(name, value, _cut(f"{name} {value}"))
+            yield ShortSetting(name, value, formatting.cut(f"{name} {value}", MAX_LENGTH))
     for name, body in layer.bodies.items():
         value = formatting.body(body)
-        yield ShortSetting(name, value, _cut(f"{name} {value}"))
+        yield ShortSetting(name, value, formatting.cut(f"{name} {value}", MAX_LENGTH))
 
 
 def _strategy(padding: str) -> ShortSetting:
@@ -66,24 +66,24 @@ def _stride(value: Any) -> str:
     sizes = formatting.sizes(value)
     if all(size == 1 for size in sizes):
         return ""
-    return f"/{_one_or_all(sizes, formatting.TIMES)}"
+    return f"/{formatting.one_or_all(sizes, formatting.TIMES)}"
 
 
 def _pads(value: Any) -> str:
     sizes = formatting.sizes(value)
-    return f"pad {_one_or_all(sizes, ',')}" if any(size != 0 for size in sizes) else ""
+    return f"pad {formatting.one_or_all(sizes, ',')}" if any(size != 0 for size in sizes) else ""
 
 
 def _dilation(value: Any) -> str:
     sizes = formatting.sizes(value)
     if all(size == 1 for size in sizes):
         return ""
-    return f"dilation {_one_or_all(sizes, formatting.TIMES)}"
+    return f"dilation {formatting.one_or_all(sizes, formatting.TIMES)}"
 
 
 def _output_padding(value: Any) -> str:
     sizes = formatting.sizes(value)
-    return f"output pad {_one_or_all(sizes, ',')}" if any(sizes) else ""
+    return f"output pad {formatting.one_or_all(sizes, ',')}" if any(sizes) else ""
 
 
 _SHORT: dict[str, Callable[[Any], str]] = {
@@ -114,11 +114,6 @@ def _is_neutral(name: str, value: Any) -> bool:
     return name in _NEUTRAL and all(item == _NEUTRAL[name] for item in values)
 
 
-def _one_or_all(sizes: list[Any], separator: str) -> str:
-    """One size where all are equal, else all of them."""
-    return str(sizes[0]) if len(set(map(str, sizes))) == 1 else separator.join(map(str, sizes))
-
-
 def _value(value: Any) -> str:
     """A value without needless zeros: `1e-5`, `3×3` only for windows, else `0.1,0.2`."""
     if isinstance(value, Constant):
@@ -136,7 +131,3 @@ def _exponent(text: str) -> str:
     """`1e-05` as `1e-5`."""
     digits, mark, power = text.partition("e")
     return f"{digits}e{int(power)}" if mark and power.lstrip("+-").isdigit() else text
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_LENGTH else f"{text[: MAX_LENGTH - 1]}…"

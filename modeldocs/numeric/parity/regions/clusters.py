@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Set
 
-from modeldocs.diff import Change, Cluster, Diff, constant_laws
+from modeldocs.diff import Change, Cluster, Diff
 from modeldocs.diff.changes.settings import ORDER
 from modeldocs.diff.indexing.edges import connected_components
 from modeldocs.diff.line_clusters import LEAST
+from modeldocs.diff.reporting.phrases import constant_name
 from modeldocs.numeric.parity.regions.change_regions import Touched
 from modeldocs.numeric.parity.regions.frontier import Frontiers
 from modeldocs.numeric.parity.regions.undoing import Undone
@@ -88,7 +89,7 @@ def _is_setting(change: Change) -> bool:
     setting = change.attribute
     if change.kind != "attribute" or setting is None or setting == ORDER:
         return False
-    return constant_laws.said(setting) == setting
+    return constant_name(setting) == setting
 
 
 def _may_be_part(

@@ -1,13 +1,61 @@
-"""The meaning of a changed attribute for a person who ports the model."""
+"""Attributes of other values."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, Final
 
+from modeldocs import formatting
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.settings import FOLLOWING, ORDER
-from modeldocs.diff.function.attributes import TRAINING
+from modeldocs.diff.changes.settings import FLATTENED, FOLLOWING, ORDER
+from modeldocs.diff.diff import Change
+from modeldocs.diff.function.attributes import TRAINING, changes_nothing, neutral_operands
+from modeldocs.diff.reporting import kind_words, values
+from modeldocs.diff.reporting.kind_words import KindWords
+from modeldocs.diff.reporting.phrases import Group, layers, side, where
+from modeldocs.diff.reporting.places import LayerPositions
+from modeldocs.diff.reporting.values import Nodes
+from modeldocs.ir import Constant, Layer, operators
+
+_PROJECTIONS: Final = operators.named(projection=True)
+
+
+def _title(group: Group, places: LayerPositions) -> str:
+    first, place = group[0], layers(group, places)
+    if first.attribute == "padding":
+        return f"padding written differently ({_strategies(group)}) in {place}, to the same effect"
+    if first.attribute == ORDER and _is_flattened(first):
+        description = f"flattened channels last in {'A' if first.before else 'B'} before {place}"
+        spelling = first.consequence == "spelling"
+        return f"{description}: the weights are permuted" if spelling else description
+    if first.consequence == "spelling" and _neutral(first):
+        filled = "ones" if first.attribute == "scale" else "zeros"
+        return f"{first.attribute} of {filled} only in {side(first)} in {place}"
+    if first.attribute == "indices" and first.operator != "Gather":
+        change = f"{first.before or 0} → {first.after or 0}"
+        return f"first row read from a parameter {change} in {place}"
+    return kind_words.title(group, places)
+
+
+def _strategies(group: Group) -> str:
+    ours, theirs = (
+        ", ".join(sorted({strategy.casefold() if strategy else "numbers" for strategy in side}))
+        for side in zip(*((f.before, f.after) for f in group), strict=True)
+    )
+    return f"{ours} → {theirs}" if ours != theirs else f"{ours}, with other numbers"
+
+
+def _is_flattened(finding: Finding) -> bool:
+    return finding.operator in _PROJECTIONS and (finding.before, finding.after) in FLATTENED
+
+
+def _neutral(finding: Finding) -> bool:
+    """Whether only one side has a constant, and that is the neutral element."""
+    constant: Any = finding.before if finding.after is None else finding.after
+    neutral = neutral_operands(finding.operator).get(finding.attribute or "")
+    one_sided = finding.before is None or finding.after is None
+    return one_sided and neutral is not None and changes_nothing(constant, neutral)
+
 
 _EPSILON: Final = (
     "Added to the variance before the square root: negligible unless the variance is small."
@@ -64,8 +112,7 @@ _SPELLING: Final = {
 }
 
 
-def sentence(finding: Finding) -> str | None:
-    """The meaning of a differing attribute; None where only its consequence is known."""
+def _meaning(finding: Finding) -> str | None:
     name = finding.attribute or ""
     if name in TRAINING:
         return "It has an effect in training only."
@@ -123,3 +170,61 @@ def _pads(before: Any, after: Any) -> str:
     pixels = "one pixel" if abs(shift) == 1 else f"{abs(shift)} pixels"
     where = "further down and right" if shift > 0 else "further up and left"
     return f"B's windows are {pixels} {where}: even where the sizes are equal, the values are not."
+
+
+_NAMES: Final = {
+    "kernel_shape": "kernel",
+    "strides": "stride",
+    "dilations": "dilation",
+    "group": "groups",
+}
+"""Names of attributes in plain words."""
+
+_SWITCHES: Final = {
+    "count_include_pad": ("padding not counted", "padding counted"),
+    "ceil_mode": ("sizes rounded down", "sizes rounded up"),
+}
+"""What attributes say that are 0 or 1."""
+
+
+def _phrase(change: Change) -> str:
+    name, value = change.attribute or "setting", change.after
+    if name == "epsilon":
+        place = "" if change.operator == "BatchNormalization" else f" in {change.operator}"
+        return f"ε {_number(value)}{place}"
+    if name in _SWITCHES:
+        return f"{_SWITCHES[name][bool(value)]} {where(change)}"
+    if name not in _NAMES and not name.isidentifier():  # not one setting: `order of axes`
+        return f"another {name} {where(change)}"
+    if value is None or value == []:
+        return f"no {_NAMES.get(name, name)} {where(change)}"
+    return f"{_NAMES.get(name, name)} {_value(name, value)} {where(change)}"
+
+
+def _value(name: str, value: Any) -> str:
+    if isinstance(value, Constant | dict):
+        return "of other values"
+    if name == "pads" and isinstance(value, list | tuple):
+        return formatting.one_or_all(value, ",")
+    if isinstance(value, list | tuple) and value and all(one == value[0] for one in value):
+        return formatting.setting(value if name == "kernel_shape" else value[0])
+    return _number(value) if isinstance(value, float) else formatting.setting(value)
+
+
+def _number(value: Any) -> str:
+    """A number in its shortest form: `2e-5`, `0.001`."""
+    text = f"{value:g}" if isinstance(value, int | float) else str(value)
+    return text.replace("e-0", "e-").replace("e+0", "e+")
+
+
+def _row(change: Change, a: Nodes, b: Nodes) -> str:
+    if change.attribute != "padding":
+        return values.both(change)
+    ours, theirs = (
+        (nodes[0].padding if isinstance(nodes[0], Layer) else None) or "explicit"
+        for nodes in (a, b)
+    )
+    return f"padding {ours} → {theirs}" if ours != theirs else "padding by other explicit pads"
+
+
+WORDS: Final = KindWords(title=_title, meaning=_meaning, phrase=_phrase, row=_row)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final
 
 import msgspec
 
 from modeldocs.diff.diff import Change, Diff, Match
 from modeldocs.diff.parity import Ids
+from modeldocs.diff.reporting.kinds import body
 from modeldocs.ir import Body, Layer, LayerGraph, Operand
 
 Compare = Callable[[LayerGraph, LayerGraph], Diff]
 
 _Found = tuple[Layer, Layer, Change]
 """The layers of A and B that have the bodies, and a difference of these."""
-
-_NAMES: Final = {"then_branch": "then branch", "else_branch": "else branch"}
 
 
 def changes(
@@ -38,7 +36,7 @@ def changes(
             for change in found.changes:
                 groups[name, a.operator, change.title].append((a, b, change))
     for (name, _, _), members in groups.items():
-        yield _outside(_NAMES.get(name, name), members)
+        yield body.line(name, members)
 
 
 def _matched(
@@ -78,25 +76,4 @@ def _body(layer: Layer, name: str, order: Sequence[int] | None = None) -> LayerG
         graph,
         inputs=tuple(replace(one, name=str(i)) for i, one in enumerate(inputs, 1)),
         outputs=tuple(replace(one, name=f"output {i}") for i, one in enumerate(graph.outputs, 1)),
-    )
-
-
-def _outside(name: str, found: list[_Found]) -> Change:
-    """A difference of bodies as a change of the layers that have them."""
-    layer, _, inner = found[0]
-    pairs = tuple(dict.fromkeys(((a.id,), (b.id,)) for a, b, _ in found))
-    where = (
-        f"{layer.operator} {layer.name!r}" if len(pairs) == 1 else f"{len(pairs)} {layer.operator}s"
-    )
-    return msgspec.structs.replace(
-        inner,
-        kind="body",
-        title=f"{name} of {where}: {inner.title}",
-        pairs=pairs,
-        operator=layer.operator,
-        operator_b="",
-        attribute=name,
-        before=inner.before or inner.operator,
-        after=inner.after or inner.operator_b,
-        parameter_delta=0,  # the layer's own parameters are those of its bodies
     )
