@@ -71,16 +71,16 @@ def _prepared(
     )
 
 
-class _Prepared(NamedTuple):
+class _RewrittenGraph(NamedTuple):
     split: SplitGraph
     flat: FlattenedJoins
     indexed: IndexedGraph
 
 
-def _indexed(graph: LayerGraph, fused: frozenset[str], kinds: NodeKinds) -> _Prepared:
+def _indexed(graph: LayerGraph, fused: frozenset[str], kinds: NodeKinds) -> _RewrittenGraph:
     split = split_projections(graph, fused)
     flat = flatten(split.graph)
-    return _Prepared(split, flat, index_graph(flat.graph, kinds, split.ranks))
+    return _RewrittenGraph(split, flat, index_graph(flat.graph, kinds, split.ranks))
 
 
 def _matched(a: IndexedGraph, b: IndexedGraph) -> Matching:
