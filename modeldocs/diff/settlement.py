@@ -20,6 +20,7 @@ from modeldocs.diff.diff import CONSEQUENCES, MEASURED, Change, Diff
 from modeldocs.diff.parity import Direction, Divergence, Pair, Parity
 from modeldocs.diff.reporting.kinds import KINDS, output, parameters, region
 from modeldocs.diff.reporting.merging import counts, rank, verdict
+from modeldocs.diff.weights import Weights
 
 HOLDING: Final = frozenset({PARTS, ROLES})
 """Attributes of changes by which weights are held in another order, or under other names."""
@@ -104,7 +105,8 @@ class _Settlement:
             one.relation == "missing" for way in directions for one in way.returned
         )
         self.laws = constant_laws.laws_by_change(diff, parity)
-        self.acting_where_holding = _acting_where_holding(diff, parity)
+        self.idle_both_ways = set(directions[0].idle) & set(directions[1].idle)
+        self.not_acting = _not_acting_where_holding(diff, parity)
 
     def settled(self, number: int) -> Change:
         """A change with the consequence that was measured."""
@@ -120,17 +122,23 @@ class _Settlement:
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
             return msgspec.structs.replace(change, consequence=consequence, text=text)
-        if number in self.idle and change.kind == "parameters" and self.holds_all:
+        if change.kind == "parameters" and self._is_held(number):
             text = f"{change.text} {_HELD}"
             return msgspec.structs.replace(change, consequence="spelling", text=text)
-        if number not in self.acting_where_holding and change.consequence in MEASURED:
+        if number in self.not_acting and change.consequence in MEASURED:
             if not change.parameter_delta:
                 return msgspec.structs.replace(change, consequence="spelling", text=_IDLE)
-            if self.parity.a_to_b.verdict == "holds":
+            if number in self.parity.a_to_b.idle or self.parity.a_to_b.verdict == "holds":
                 return msgspec.structs.replace(change, consequence="parameters", text=_MORE)
         if number in self.blamed and self._is_alleged(change):
             return msgspec.structs.replace(change, consequence="computes", text=_ACTING)
         return change
+
+    def _is_held(self, number: int) -> bool:
+        """Whether a change of parameters is of how as many are held."""
+        if number in self.idle_both_ways and not self.diff.changes[number - 1].parameter_delta:
+            return True
+        return number in self.idle and self.holds_all
 
     def _adds(self, change: Change) -> bool:
         """Whether a change says that one network returns what the other does not, which is so."""
@@ -186,26 +194,42 @@ class _Settlement:
         return change.consequence != "spelling" or self._is_alleged(change)
 
 
-def _acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
-    """The numbers of the changes that act where one network has the other's weights, of two that
-    give the same numbers then, but not the other way round since some weights have no place there;
-    of others, all changes may act.
+def _not_acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
+    """The numbers of the changes that do not act where one network has the other's weights, and act
+    the other way round since some weights have no place there.
+
+    Where the networks differ besides, only those of layers with weights are taken for such.
     """
     every = range(1, len(diff.changes) + 1)
-    if parity.verdict != "one way":
-        return every
-    holding, other = sorted(parity.directions, key=lambda one: one.verdict != "holds")
-    if holding.returns not in ("same", "form", "part") or not other.weights.unused:
-        return every
-    return holding.acting
+    if parity.verdict == "one way":
+        holding, other = sorted(parity.directions, key=lambda one: one.verdict != "holds")
+        if holding.returns not in ("same", "form", "part") or not other.weights.unused:
+            return ()
+        return set(every) - set(holding.acting)
+    carries_all = [_carries_all(one.weights) for one in parity.directions]
+    if sum(carries_all) != 1:
+        return ()
+    holding, other = sorted(parity.directions, key=lambda one: not _carries_all(one.weights))
+    weighted = {one.pair[side] for one in holding.weights.mapped for side in (0, 1)}
+    of_weights = {
+        number
+        for number in every
+        if diff.changes[number - 1].parameter_delta
+        or any(ids in weighted for pair in diff.changes[number - 1].pairs for ids in pair)
+    }
+    return of_weights & set(holding.idle) if other.weights.unused else ()
+
+
+def _carries_all(weights: Weights) -> bool:
+    """Whether each weight of the source has a place in the target, which has no others."""
+    return not (weights.unused or weights.unset or weights.invented)
 
 
 def _holds_all(diff: Diff, parity: Parity) -> bool:
     """Whether both ports hold as many parameters, and each computes all of its own from all of the
     other's: then shapes and shares say how they are held.
     """
-    every = [direction.weights for direction in parity.directions]
-    whole = not any(one.unused or one.unset or one.invented for one in every)
+    whole = all(_carries_all(direction.weights) for direction in parity.directions)
     return whole and diff.a.parameters == diff.b.parameters is not None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from modeldocs.diff import Change, Cluster, Diff, Pair
 from modeldocs.diff.changes.part_orders import PARTS
+from modeldocs.diff.changes.settings import ORDER
 from modeldocs.numeric.parity.regions.change_regions import Touched
 from modeldocs.numeric.parity.regions.clusters import clusters
 from modeldocs.numeric.parity.regions.constants import are_rounded
@@ -51,7 +52,7 @@ class _TriedGroups:
         undone = self.differing[number]
         if undone is None:
             return True
-        if change.kind == "attribute":
+        if change.kind == "attribute" and change.attribute != ORDER:
             return change.attribute not in undone.idle
         return number not in self.told
 

@@ -67,8 +67,20 @@ class Undoing:
             return None
         for chosen in _subsets(differing):
             if _is_equal(self.runs, number, {n: differing[n] for n in chosen}, operands):
-                return Undone(frozenset(chosen), frozenset(differing) - frozenset(chosen))
+                idle = differing.keys() - set(chosen)
+                return Undone(_as_told(chosen), _as_told(idle))
         return None
+
+
+def _as_told(names: Collection[str]) -> frozenset[str]:
+    """Names of settings as changes tell them: the heads of attention are one setting."""
+    told = set(names)
+    pairs = {"kv_num_heads"} & told
+    if "q_num_heads" in told:
+        told = told - {"q_num_heads", *pairs} | {"heads"}
+    elif pairs:
+        told = told - pairs | {"kv_heads"}
+    return frozenset(told)
 
 
 def pair_of(runs: RegionRuns, number: int) -> tuple[ir.Node, ir.Node] | None:
