@@ -35,12 +35,8 @@ def phrase(change: Change, *, in_head: bool = False, mirrored: bool = False) -> 
 
 def _mirrored(change: Change) -> Change:
     """What A has otherwise than B."""
-    return msgspec.structs.replace(
-        change,
-        kind=OPPOSITE.get(change.kind, change.kind),
-        before=change.after,
-        after=change.before,
-    )
+    kind = OPPOSITE.get(change.kind, change.kind)
+    return msgspec.structs.replace(change, kind=kind, before=change.after, after=change.before)
 
 
 def _by_numbers(diff: Diff) -> tuple[str, ...]:

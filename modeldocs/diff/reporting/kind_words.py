@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.diff import Change
 from modeldocs.diff.reporting import values
-from modeldocs.diff.reporting.phrases import Group, after, briefly, difference, layers, named
+from modeldocs.diff.reporting.phrases import Group, layers, named, short, tail
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.diff.reporting.values import Nodes
 
@@ -18,8 +18,7 @@ def title(group: Group, places: LayerPositions) -> str:
     first = group[0]
     ours, theirs = values.text(first.before), values.text(first.after)
     change = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"
-    tail = f"{difference(group)}{after(group)}"
-    return f"{named(first, 'constant')} {change} in {layers(group, places)}{tail}"
+    return f"{named(first, 'constant')} {change} in {layers(group, places)}{tail(group)}"
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class KindWords:
     """
 
     phrase: Callable[[Change], str]
-    at_end: Callable[[Change], str] = lambda change: f"{briefly(change.after)} at the end"
+    at_end: Callable[[Change], str] = lambda change: f"{short(change.after)} at the end"
     title: Callable[[Group, LayerPositions], str] = title
     meaning: Callable[[Finding], str | None] = lambda _: None
     row: Callable[[Change, Nodes, Nodes], str] = lambda change, *_: values.both(change)

@@ -77,6 +77,11 @@ def after(group: Group) -> str:
     return f", and {count:,} layer{'s' if count > 1 else ''} after {these}"
 
 
+def tail(group: Group) -> str:
+    """What follows: parameters that B has more or fewer, and layers that differ as well."""
+    return f"{difference(group)}{after(group)}"
+
+
 def times(count: int, before: str = " ") -> str:
     """The number of times that a change occurs, after the text `before`; empty for once."""
     return f"{before}× {count:,}" if count > 1 else ""
@@ -91,10 +96,10 @@ def where(change: Change) -> str:
 
 def replaced(change: Change) -> str:
     """What B has in the place of what A has: `Tanh for Relu × 3`."""
-    return f"{briefly(change.after)} for {briefly(change.before)}{times(len(change.pairs))}"
+    return f"{short(change.after)} for {short(change.before)}{times(len(change.pairs))}"
 
 
-def briefly(value: Any) -> str:
+def short(value: Any) -> str:
     """An operator, or the first two of several in a row."""
     if not value:
         return "another layer"

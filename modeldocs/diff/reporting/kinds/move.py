@@ -10,15 +10,7 @@ from modeldocs.diff.changes.findings import ROW
 from modeldocs.diff.diff import Change
 from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import (
-    Group,
-    after,
-    briefly,
-    operator,
-    position,
-    times,
-    within,
-)
+from modeldocs.diff.reporting.phrases import Group, after, operator, position, short, times, within
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.diff.reporting.values import Nodes
 from modeldocs.ir import Layer
@@ -69,7 +61,7 @@ def _phrase(change: Change) -> str:
             case [list() | tuple() as kernel, str() as operator]:
                 return f"stride in the {formatting.windowed(kernel, operator)}"
         return "stride in another layer"
-    return f"{change.operator or 'a layer'} after {briefly(change.after)}"
+    return f"{change.operator or 'a layer'} after {short(change.after)}"
 
 
 def _row(change: Change, a: Nodes, b: Nodes) -> str:

@@ -10,7 +10,7 @@ from modeldocs.diff.changes.unmatched_layers import PREPROCESSING
 from modeldocs.diff.diff import Change
 from modeldocs.diff.reporting import values
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import Group, after, briefly, position, side, summed, times
+from modeldocs.diff.reporting.phrases import Group, after, position, short, side, summed, times
 from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.diff.reporting.values import Nodes
 from modeldocs.ir.operators import family
@@ -89,7 +89,7 @@ def _phrase(change: Change) -> str:
         layers = f"{change.operator}{times(count)}"
         return f"{layers} more" if inserted else f"no {layers}"
     blocks = f"{count:,} blocks" if count > 1 else "a block"
-    return f"{blocks} {'more' if inserted else 'fewer'} ({briefly(made)})"
+    return f"{blocks} {'more' if inserted else 'fewer'} ({short(made)})"
 
 
 def row(change: Change, a: Nodes, b: Nodes) -> str:

@@ -6,15 +6,7 @@ from typing import Final
 
 from modeldocs.diff.changes.finding import Finding
 from modeldocs.diff.reporting.kind_words import KindWords
-from modeldocs.diff.reporting.phrases import (
-    Group,
-    after,
-    difference,
-    layers,
-    replaced,
-    summed,
-    times,
-)
+from modeldocs.diff.reporting.phrases import Group, layers, replaced, summed, tail, times
 from modeldocs.diff.reporting.places import LayerPositions
 
 
@@ -23,11 +15,10 @@ def _title(group: Group, places: LayerPositions) -> str:
     where = layers(group, places)
     if first.consequence == "spelling":
         return f"{first.before} written as {first.after} in {where}"
-    tail = f"{difference(group)}{after(group)}"
     if isinstance(first.before, tuple):
         ours, theirs = summed(first.before), summed(first.after)
-        return f"{ours} in A replaced by {theirs} in B{times(len(group))}{tail}"
-    return f"{first.before} → {first.after} in {where}{tail}"
+        return f"{ours} in A replaced by {theirs} in B{times(len(group))}{tail(group)}"
+    return f"{first.before} → {first.after} in {where}{tail(group)}"
 
 
 def _meaning(finding: Finding) -> str:

@@ -65,14 +65,7 @@ def _title(one: Returned) -> str:
 
 
 def _line(consequence: str, title: str, text: str) -> Change:
-    return Change(
-        kind="output",
-        consequence=consequence,
-        title=title,
-        text=text,
-        pairs=(),
-        operator="output",
-    )
+    return Change("output", consequence, title, text, pairs=(), operator="output")
 
 
 def _phrase(change: Change) -> str:

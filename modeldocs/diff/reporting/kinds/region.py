@@ -25,6 +25,7 @@ def line(group: Sequence[Divergence], *, both_ways: bool) -> Change:
     hold the weights of the other.
     """
     first = group[0]
+    ours, theirs = first.operators
     other, text = _other(first)
     return Change(
         kind="region",
@@ -32,8 +33,8 @@ def line(group: Sequence[Divergence], *, both_ways: bool) -> Change:
         title=f"{first.made}{_place(group)}: {other}",
         text=text if both_ways else _ONE_WAY,
         pairs=tuple(one.pair for one in group),
-        operator=first.operators[0],
-        operator_b=_of_b(first.operators),
+        operator=ours,
+        operator_b=theirs if theirs != ours else "",
     )
 
 
@@ -86,6 +87,7 @@ def _of_changes(
     changes: Sequence[Change], title: str, text: str, operators: tuple[str, str]
 ) -> Change:
     """The line that stands for several changes."""
+    ours, theirs = operators
     titles = "; ".join(one.title for one in changes[:_TOLD])
     more = f"; and {len(changes) - _TOLD:,} more" if len(changes) > _TOLD else ""
     return Change(
@@ -94,15 +96,10 @@ def _of_changes(
         title=title,
         text=f"{text} They differ in: {titles}{more}.",
         pairs=tuple(dict.fromkeys(pair for one in changes for pair in one.pairs)),
-        operator=operators[0],
-        operator_b=_of_b(operators),
+        operator=ours,
+        operator_b=theirs if theirs != ours else "",
         followers=sum(one.followers for one in changes),
     )
-
-
-def _of_b(operators: tuple[str, str]) -> str:
-    """B's operator, where it is another than A's."""
-    return operators[1] if operators[0] != operators[1] else ""
 
 
 WORDS: Final = KindWords(phrase=lambda change: f"other numbers {where(change)}")
