@@ -69,13 +69,6 @@ def squared(value: ir.Value | None) -> tuple[ir.Value, tuple[ir.Node, ...]] | No
     return (node.inputs[0], (node,)) if is_square else None
 
 
-def parameter_operand(node: ir.Node | None) -> ir.Value | None:
-    """The first operand of a node that is a parameter."""
-    if node is None:
-        return None
-    return next((value for value in node.inputs if value and values.is_parameter(value)), None)
-
-
 def by_channel(
     value: ir.Value | None, data: ir.Value, builder: GraphBuilder, axis: int = 1
 ) -> ir.Value | None:
