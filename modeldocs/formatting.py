@@ -107,15 +107,25 @@ def error(value: float | None) -> str:
     return f"{digits}e{int(power)}"
 
 
-def setting(value: Any) -> str:
-    """An attribute's value; lists as `3×3`."""
+def setting(value: Any, separator: str = TIMES) -> str:
+    """An attribute's value with six digits; lists as `3×3`."""
     if isinstance(value, Constant):
         return constant(value)
     if isinstance(value, list | tuple):
-        return TIMES.join(setting(item) for item in value)
-    if isinstance(value, float):
-        return f"{value:g}" if abs(value) < 1e15 else str(value)
-    return str(value)
+        return separator.join(setting(item, separator) for item in value)
+    if isinstance(value, float) and abs(value) < 1e15:
+        return number(float(f"{value:g}"))
+    return number(value)
+
+
+def number(value: Any) -> str:
+    """A number with all its digits, in its shortest form: `1e-5`, `0.001`, `1`; also `true`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, float):
+        return str(value)
+    digits, mark, power = str(value).removesuffix(".0").partition("e")
+    return f"{digits}e{int(power)}" if mark else digits
 
 
 def visible(text: str) -> str:

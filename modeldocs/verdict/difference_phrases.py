@@ -1,4 +1,4 @@
-"""What sets one port apart from another, in a few words: `stride in the 1×1 Conv`, `ε 2e-05`."""
+"""What sets one port apart from another, in a few words: `stride in the 1×1 Conv`, `ε 2e-5`."""
 
 from __future__ import annotations
 

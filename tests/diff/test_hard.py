@@ -71,7 +71,7 @@ def test_fifty_thousand_layers_with_one_epsilon():
     blocks = (1250,) * 4
     diff = compare(resnet50(blocks=blocks), resnet50(blocks=blocks, epsilon=2e-5))
     assert [c.title for c in diff.changes] == [
-        "epsilon 1e-05 → 2e-05 in all 15,005 BatchNormalization layers"
+        "epsilon 1e-5 → 2e-5 in all 15,005 BatchNormalization layers"
     ]
 
 

@@ -18,7 +18,7 @@ def titles(diff: Diff) -> list[str]:
 
 def test_epsilon_of_every_norm_is_one_line():
     diff = compare(resnet50(), resnet50(epsilon=1.001e-5))
-    assert titles(diff) == ["epsilon 1e-05 → 1.001e-05 in all 53 BatchNormalization layers"]
+    assert titles(diff) == ["epsilon 1e-5 → 1.001e-5 in all 53 BatchNormalization layers"]
     assert told(diff) == [("computes", "attribute", "epsilon", 53)]
     assert diff.unchanged == 174 - 53
 

@@ -34,7 +34,7 @@ def edited(graph: LayerGraph, key: str, **fields: Any) -> LayerGraph:
 
 def test_epsilon_tells_how_far_apart_it_leads():
     change = only(compare(resnet50(), resnet50(epsilon=1.001e-5)))
-    assert change.text.endswith("5e-09 for a variance of 1, 5e-05 for one of 1e-4.")
+    assert change.text.endswith("5e-9 for a variance of 1, 5e-5 for one of 1e-4.")
 
 
 def test_the_forms_of_gelu_tell_how_far_apart_they_are():
@@ -266,7 +266,7 @@ def test_the_place_of_a_change_is_told_by_its_modules():
         return msgspec.structs.replace(layer, modules=modules)
 
     change = only(compare(net(1e-5), net(1e-3)))
-    assert change.title == ("epsilon 1e-05 → 0.001 in 4 BatchNormalization layers (layer1–layer4)")
+    assert change.title == ("epsilon 1e-5 → 0.001 in 4 BatchNormalization layers (layer1–layer4)")
 
 
 def test_a_parameter_that_is_learned_on_one_side_alone():

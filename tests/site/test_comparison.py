@@ -292,7 +292,7 @@ def test_long_lists_are_collapsed() -> None:
 
 
 NOTHING = LayerGraph(name="empty")
-EPSILON, PADS = "epsilon 1e-05 → 2e-05", "pads 0,0,1,1 → 1"
+EPSILON, PADS = "epsilon 1e-5 → 2e-5", "pads 0,0,1,1 → 1"
 
 
 def pools(length: int) -> LayerGraph:
@@ -414,7 +414,7 @@ def test_rows_have_a_sign_and_words_for_how_they_compare() -> None:
     signs = [row.sign for row in alignment.rows(diff, graphs)]
     assert signs == ["equal", "equal", "differs", "equal", "only b"]
     _, text = parts(diff, graphs)
-    for said in ("≠ differs epsilon 1e-05 → 0.001", "+ only in B", "2 of 5 rows differ."):
+    for said in ("≠ differs epsilon 1e-5 → 0.001", "+ only in B", "2 of 5 rows differ."):
         assert said in text
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from modeldocs import formatting
 from modeldocs.diff.alignment.matching import operator_of
 from modeldocs.diff.function.canonical_op import INPUT
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
@@ -53,7 +54,7 @@ class _PreprocessingLayer:
         """`/ 255`: the sign and the constant."""
         if isinstance(self.constant, float | int):
             sign, number = _plainly(self.operator, float(self.constant))
-            return f"{sign} {number:g}"
+            return f"{sign} {formatting.setting(number)}"
         return f"{_SIGNS[self.operator]} {self.constant}"
 
 
@@ -107,7 +108,7 @@ def _constant(graph: IndexedGraph, node: int, made_of: Nodes) -> Any:
     if isinstance(value, int | float):
         return value
     if isinstance(value, tuple) and 0 < len(value) <= _FEW:
-        return f"({', '.join(f'{one:g}' for one in value)})"
+        return f"({', '.join(map(formatting.setting, value))})"
     return "a constant"
 
 

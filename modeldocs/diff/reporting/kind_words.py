@@ -14,7 +14,7 @@ from modeldocs.diff.reporting.values import Nodes
 
 
 def title(group: Group, places: LayerPositions) -> str:
-    """Both values and the layers: `epsilon 1e-05 → 2e-05 in all 53 BatchNormalization layers`."""
+    """Both values and the layers: `epsilon 1e-5 → 2e-5 in all 53 BatchNormalization layers`."""
     first = group[0]
     ours, theirs = values.text(first.before), values.text(first.after)
     change = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"

@@ -26,14 +26,15 @@ def text(value: Any) -> str:
     if isinstance(value, Constant):
         return formatting.constant(value, digest=False)
     if not isinstance(value, tuple | list):
-        return "none" if value is None else str(value)
+        return "none" if value is None else formatting.number(value)
     if value and isinstance(value[-1], str) and value[-1] in _ROUNDING:
         return f"{text(value[:-1])} {_ROUNDING[value[-1]]}"
     if value and all(item == value[0] for item in value):
-        return str(value[0])
+        return formatting.number(value[0])
+    told = [formatting.number(item) for item in value]
     if len(value) > _LONGEST:
-        return f"{','.join(str(item) for item in value[:_FIRST])},… ({len(value)})"
-    return (",".join(str(item) for item in value) or "none") + _one_sided(value)
+        return f"{','.join(told[:_FIRST])},… ({len(value)})"
+    return (",".join(told) or "none") + _one_sided(value)
 
 
 def _one_sided(value: Any) -> str:
@@ -45,7 +46,7 @@ def _one_sided(value: Any) -> str:
 
 
 def both(change: Change, name: str = "") -> str:
-    """`epsilon 1e-05 → 2e-05`, with the two values of the change."""
+    """`epsilon 1e-5 → 2e-5`, with the two values of the change."""
     ours, theirs = (formatting.cut(_text(one), _WIDEST) for one in (change.before, change.after))
     difference = f"{ours} → {theirs}" if ours != theirs else f"of other values ({ours})"
     return f"{change.attribute or name} {difference}".strip()

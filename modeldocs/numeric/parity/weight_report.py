@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from modeldocs import formatting
 from modeldocs.diff import MappedWeight, Weights
 from modeldocs.ir import Reshape, Transpose, origin
 from modeldocs.normal.data_movement import permutations
@@ -280,4 +281,5 @@ def _number_text(expression: Expression) -> str:
     """An array of one value."""
     names = {0.0: "zeros", 1.0: "ones"}
     value = expression.constant or 0.0
-    return names.get(value, f"{value:g}") if expression.shape else f"{value:g}"
+    told = formatting.setting(value)
+    return names.get(value, told) if expression.shape else told

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from modeldocs import formatting
-from modeldocs.ir import Constant, Layer
+from modeldocs.ir import Layer
 from modeldocs.struct import Struct
 
 MAX_LENGTH = 32
@@ -115,19 +115,5 @@ def _is_neutral(name: str, value: Any) -> bool:
 
 
 def _value(value: Any) -> str:
-    """A value without needless zeros: `1e-5`, `3×3` only for windows, else `0.1,0.2`."""
-    if isinstance(value, Constant):
-        return formatting.constant(value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return _exponent(formatting.setting(value))
-    if isinstance(value, list | tuple):
-        return ",".join(_value(item) for item in value)
-    return str(value)
-
-
-def _exponent(text: str) -> str:
-    """`1e-05` as `1e-5`."""
-    digits, mark, power = text.partition("e")
-    return f"{digits}e{int(power)}" if mark and power.lstrip("+-").isdigit() else text
+    """A value: `3×3` only for windows, else `0.1,0.2`."""
+    return formatting.setting(value, ",")

@@ -26,7 +26,7 @@ def test_where_resnet_begins_to_differ(loaded):
     assert all(one.change for one in result.divergences)
     titles = [structure.changes[one.change - 1].title for one in result.a_to_b.divergences]
     assert result.first.pair[0] == ("conv-1", "batchnormalization-1")
-    assert sum("epsilon 1e-05 → 2e-05" in title for title in titles) == 53
+    assert sum("epsilon 1e-5 → 2e-5" in title for title in titles) == 53
     assert sum("pads" in title for title in titles) == 1
     assert not result.uncompared
 

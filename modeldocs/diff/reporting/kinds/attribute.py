@@ -141,8 +141,8 @@ def _epsilon(finding: Finding) -> str:
         return _EPSILON
     usual, small = (_relative_difference(variance, *epsilons) for variance in (1, 1e-4))
     return (
-        f"{_EPSILON} The relative difference is {usual:.1g} for a variance of 1,"
-        f" {small:.1g} for one of 1e-4."
+        f"{_EPSILON} The relative difference is {formatting.error(usual)} for a variance of 1,"
+        f" {formatting.error(small)} for one of 1e-4."
     )
 
 
@@ -191,7 +191,7 @@ def _phrase(change: Change) -> str:
     name, value = change.attribute or "setting", change.after
     if name == "epsilon":
         place = "" if change.operator == "BatchNormalization" else f" in {change.operator}"
-        return f"ε {_number(value)}{place}"
+        return f"ε {formatting.setting(value)}{place}"
     if name in _SWITCHES:
         return f"{_SWITCHES[name][bool(value)]} {where(change)}"
     if name not in _NAMES and not name.isidentifier():  # not one setting: `order of axes`
@@ -208,13 +208,7 @@ def _value(name: str, value: Any) -> str:
         return formatting.one_or_all(value, ",")
     if isinstance(value, list | tuple) and value and all(one == value[0] for one in value):
         return formatting.setting(value if name == "kernel_shape" else value[0])
-    return _number(value) if isinstance(value, float) else formatting.setting(value)
-
-
-def _number(value: Any) -> str:
-    """A number in its shortest form: `2e-5`, `0.001`."""
-    text = f"{value:g}" if isinstance(value, int | float) else str(value)
-    return text.replace("e-0", "e-").replace("e+0", "e+")
+    return formatting.setting(value)
 
 
 def _row(change: Change, a: Nodes, b: Nodes) -> str:
