@@ -56,7 +56,7 @@ def settle(
 
 def _named(findings: Iterable[Finding]) -> tuple[set[str], set[str]]:
     """The layers of A, and of B, that findings name."""
-    pairs = [finding.pair for finding in findings]
+    pairs = [pair for finding in findings for pair in finding.pairs]
     return {one for ours, _ in pairs for one in ours}, {one for _, its in pairs for one in its}
 
 
@@ -80,7 +80,7 @@ def _connected(
     sets = Partition(len(items))
     naming: list[tuple[int, Finding]] = []
     for finding in findings:
-        layers = [(side, layer) for side in (0, 1) for layer in finding.pair[side]]
+        layers = [(side, x) for pair in finding.pairs for side in (0, 1) for x in pair[side]]
         numbers = [owner[key] for key in layers if key in owner]
         if finding.kind in _COUNTING and numbers:
             for number in numbers[1:]:

@@ -11,6 +11,7 @@ from modeldocs.diff.alignment.operand_equivalence import Wiring
 from modeldocs.diff.changes import (
     input_roles,
     layouts,
+    operand_parameters,
     outputs,
     parameters,
     projection_names,
@@ -25,6 +26,7 @@ from modeldocs.diff.changes.shape_propagation import Cause, Shapes
 from modeldocs.diff.diff import CONSEQUENCES
 from modeldocs.diff.fusion.group import FusionGroups
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
+from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer
 
 _SHAPELESS: Final = frozenset(
@@ -79,6 +81,7 @@ class _Classifier:
         self.wiring = Wiring(matching)
         self.arranged = arranged
         self.outputs = outputs.match(matching, self.wiring)
+        self.operand_parameters = operand_parameters.find(matching, self.wiring)
         self.shapes = Shapes(matching, arranged)
         self.own: dict[int, list[Finding]] = defaultdict(list)
         self.unmatched: dict[Cause, Finding] = {}
@@ -140,6 +143,7 @@ class _Classifier:
         matching = self.matching
         for i, j in matching.pairs():
             operands = self.wiring.differing_operands(i, j) if i not in matching.moved else []
+            operands = self.operand_parameters.without_made(operands)
             along = self._moved_along(operands)
             if along is not None:
                 self.along[along] += 1
@@ -160,6 +164,7 @@ class _Classifier:
     def _parameters(self) -> None:
         for i, finding in parameters.findings(self.matching, self.shapes):
             grouped = i in self.fusions.of_a and finding.attribute != "weight"
+            grouped |= finding.attribute in self.operand_parameters.roles.get(i, ())
             if not grouped and not parameters.fold(finding, self.own[i]):
                 self.own[i].append(finding)
 
@@ -189,7 +194,14 @@ class _Classifier:
         ):
             followers = {x for cause in causes for x in self.shapes.followers.get(cause, ())}
             finding.followers += len(followers)
+            finding.other_pairs += tuple(self._readers(causes))
             yield finding
+
+    def _readers(self, makers: Iterable[Cause]) -> Iterator[Pair]:
+        """The layers that have as their own parameters what such layers make an operand of."""
+        for i in sorted({self.operand_parameters.readers.get(one, -1) for one in makers} - {-1}):
+            matching = self.matching
+            yield (matching.a.nodes[i].id,), (matching.b.nodes[matching.to_b[i]].id,)
 
     def _moved(self) -> Iterator[Finding]:
         matching = self.matching

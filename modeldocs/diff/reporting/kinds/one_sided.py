@@ -61,6 +61,8 @@ def _meaning(finding: Finding) -> str:
     if finding.consequence == "spelling":
         return "At inference it passes its input on unchanged."
     side, other = ("A", "B") if finding.kind == "deleted" else ("B", "A")
+    if finding.other_pairs:
+        return f"{other} has the parameters in the layers that read it, as they are."
     if operator == PREPROCESSING:
         return f"{side} takes raw inputs; {other} needs inputs that are preprocessed like this."
     if operator == "input":
@@ -81,7 +83,8 @@ def _at_end(change: Change) -> str:
 
 
 def _phrase(change: Change) -> str:
-    inserted, count = change.kind == "inserted", len(change.pairs)
+    inserted = change.kind == "inserted"
+    count = sum(not (ours and theirs) for ours, theirs in change.pairs)
     made = change.before or change.after
     if change.operator == PREPROCESSING:
         return f"preprocessing {made}" if inserted else "no preprocessing"
@@ -95,7 +98,8 @@ def _phrase(change: Change) -> str:
 def row(change: Change, a: Nodes, b: Nodes) -> str:
     """A change in a row of layers that only one network has, with their parameters."""
     if a and b:
-        return values.both(change)
+        through = f"through {change.operator or 'other layers'}"
+        return f"reads a parameter {through} in {'B' if change.kind == 'inserted' else 'A'}"
     side = "A" if a else "B"
     if change.operator == "output":
         return f"output only in {side}"
