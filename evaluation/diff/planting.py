@@ -104,21 +104,23 @@ def _tallies(work: tuple[str, LoadedPort, int, tuple[int, ...]]) -> tuple[Tally,
     assert loaded.graph is not None
     tallies = Tally(), Tally()
     for seed in seeds:
-        turned = seed % 2
-        base = _base(name, loaded, seed // 2 % SPELLINGS) if turned else unchanged(loaded.graph)
-        _plant(tallies[turned], loaded.graph, base, k, seed)
+        _plant(tallies[seed % 2], loaded.graph, base(name, loaded, seed), k, seed)
     return tallies
 
 
-def _base(name: str, loaded: LoadedPort, spelling: int) -> Respelt:
+def base(name: str, loaded: LoadedPort, seed: int) -> Respelt:
+    """The graph that edits are planted in: respelt for odd seeds, else as it was loaded."""
     assert loaded.graph is not None
+    if seed % 2 == 0:
+        return unchanged(loaded.graph)
+    spelling = seed // 2 % SPELLINGS
     if (name, spelling) not in _bases:
         _bases[name, spelling] = respelt(loaded.graph, loaded.onnx, spelling)
     return _bases[name, spelling]
 
 
-def _plant(tally: Tally, graph: LayerGraph, base: Respelt, k: int, seed: int) -> None:
-    mutated = mutate(graph, k, seed, base)
+def _plant(tally: Tally, graph: LayerGraph, source: Respelt, k: int, seed: int) -> None:
+    mutated = mutate(graph, k, seed, source)
     started = process_time()
     told = diff.compare(graph, mutated.graph)
     tally.seconds.append(process_time() - started)

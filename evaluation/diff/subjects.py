@@ -10,6 +10,7 @@ import msgspec
 
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
+from modeldocs.ir import LayerGraph
 from modeldocs.loaders.loading import LoadedPort
 from modeldocs.tasks import build
 from modeldocs.tasks.store import Store
@@ -52,6 +53,12 @@ class Subjects:
                 found = whole(results.loaded(model, port), results.place)
                 if found.graph is not None:
                     self.loaded[f"{model.id}/{port.name}"] = found
+
+    def graph(self, name: str) -> LayerGraph:
+        """The layers of a port."""
+        graph = self.loaded[name].graph
+        assert graph is not None
+        return graph
 
     def pairs(self) -> list[tuple[str, str]]:
         """Two ports of one model, as the site compares them."""
