@@ -105,7 +105,7 @@ class _Settlement:
             one.relation == "missing" for way in directions for one in way.returned
         )
         self.laws = constant_laws.laws_by_change(diff, parity)
-        self.idle_both_ways = set(directions[0].idle) & set(directions[1].idle)
+        self.idle_one_way = {number for one in directions for number in one.idle}
         self.not_acting = _not_acting_where_holding(diff, parity)
 
     def settled(self, number: int) -> Change:
@@ -135,9 +135,11 @@ class _Settlement:
         return change
 
     def _is_held(self, number: int) -> bool:
-        """Whether a change of parameters is of how as many are held."""
-        if number in self.idle_both_ways and not self.diff.changes[number - 1].parameter_delta:
-            return True
+        """Whether a change of parameters is of how as many are held, and one port takes those of
+        the other to the same effect.
+        """
+        if not self.diff.changes[number - 1].parameter_delta:
+            return number in self.idle_one_way
         return number in self.idle and self.holds_all
 
     def _adds(self, change: Change) -> bool:
