@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, FloatRect, Page
 
 from ..browser import AXE, OpenTab
 
@@ -108,6 +108,25 @@ def test_no_text_of_a_chart_covers_another_or_runs_out_of_it(page: Page, path: s
     page.goto(f"/{path}")
     page.evaluate(OPEN)
     assert page.evaluate(CROWDED) == []
+
+
+def test_the_tools_of_a_diagram_do_not_cover_each_other_on_a_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/models/lenet/ports/pytorch/index.html")
+    tools = page.locator(".mr-heat-choice select, .mr-zoom button, .mr-zoom summary")
+    boxes = [box for box in (tool.bounding_box() for tool in tools.all()) if box]
+    assert len(boxes) > 4
+    covering = [
+        (one, other)
+        for place, one in enumerate(boxes)
+        for other in boxes[:place]
+        if meet(one, other, "x", "width") and meet(one, other, "y", "height")
+    ]
+    assert covering == []
+
+
+def meet(one: FloatRect, other: FloatRect, place: str, length: str) -> bool:
+    return one[place] < other[place] + other[length] and other[place] < one[place] + one[length]
 
 
 def test_the_source_of_a_run_opens_beside_the_table(page: Page) -> None:
