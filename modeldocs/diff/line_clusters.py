@@ -4,12 +4,12 @@ known; or it could not be run on the same values, and whether any of them does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from modeldocs.diff.diff import MEASURED, Change
-from modeldocs.diff.parity import Cluster, Pair, Parity
+from modeldocs.diff.parity import Pair, Parity
 from modeldocs.diff.reporting.kinds import region
 
 LEAST: Final = 4
@@ -28,25 +28,17 @@ class Fold:
     decided: bool = True
 
 
-@dataclass
-class _Calculation:
-    """Clusters that have changes in common: those of repeated blocks."""
-
-    changes: set[int]
-    clusters: list[Cluster]
-
-
 def folded(changes: Sequence[Change], parity: Parity) -> list[Fold]:
     """The lines that stand for several changes."""
     divergences = {one.pair: one for one in parity.divergences}
+    clusters = [cluster for direction in parity.directions for cluster in direction.clusters]
     found: list[Fold] = []
-    for one in _merged(parity):
-        part = {
-            n: changes[n - 1] for n in sorted(one.changes) if changes[n - 1].consequence in MEASURED
-        }
+    for together in _joined(cluster.changes for cluster in clusters):
+        part = _measured(together, changes)
         if len(part) >= LEAST:
-            ends = frozenset(pair for cluster in one.clusters for pair in cluster.pairs)
-            last = [divergences[cluster.pairs[-1]] for cluster in one.clusters]
+            inside = [one for one in clusters if not together.isdisjoint(one.changes)]
+            ends = frozenset(pair for cluster in inside for pair in cluster.pairs)
+            last = [divergences[cluster.pairs[-1]] for cluster in inside]
             line = region.of_calculation([*part.values()], last)
             found.append(Fold(tuple(part), line, ends))
     told = {number for one in found for number in one.numbers}
@@ -61,27 +53,25 @@ def _undecided(changes: Sequence[Change], parity: Parity, told: Collection[int])
         for numbers in (way.acting, way.idle, way.lacking, told)
         for number in numbers
     }
-    parts: list[set[int]] = []
-    for numbers in (part for way in parity.directions for part in way.undecided):
-        same = [one for one in parts if not one.isdisjoint(numbers)]
-        parts = [one for one in parts if one not in same]
-        parts.append(set(numbers).union(*same))
-    for whole in parts:
-        left = sorted(whole - decided)
-        part = {n: changes[n - 1] for n in left if changes[n - 1].consequence in MEASURED}
+    for together in _joined(part for way in parity.directions for part in way.undecided):
+        part = _measured(together - decided, changes)
         if len(part) >= LEAST:
             yield Fold(tuple(part), region.undecided([*part.values()]), decided=False)
 
 
-def _merged(parity: Parity) -> list[_Calculation]:
-    """The clusters of both directions, those with a change in common together."""
-    merged: list[_Calculation] = []
-    for direction in parity.directions:
-        for cluster in direction.clusters:
-            same = [one for one in merged if not one.changes.isdisjoint(cluster.changes)]
-            merged = [one for one in merged if one not in same]
-            changes = set(cluster.changes).union(*(one.changes for one in same))
-            merged.append(
-                _Calculation(changes, [*(c for one in same for c in one.clusters), cluster])
-            )
-    return merged
+def _measured(numbers: Collection[int], changes: Sequence[Change]) -> dict[int, Change]:
+    """The changes of these numbers that running confirms or refutes, in their order."""
+    numbered = ((n, changes[n - 1]) for n in sorted(numbers))
+    return {n: change for n, change in numbered if change.consequence in MEASURED}
+
+
+def _joined(parts: Iterable[Collection[int]]) -> list[set[int]]:
+    """Sets of changes, those with a change in common as one: of repeated blocks, or of both
+    directions.
+    """
+    joined: list[set[int]] = []
+    for numbers in parts:
+        same = [one for one in joined if not one.isdisjoint(numbers)]
+        joined = [one for one in joined if one not in same]
+        joined.append(set(numbers).union(*same))
+    return joined

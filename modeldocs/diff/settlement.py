@@ -98,14 +98,14 @@ class _Settlement:
         self.diff, self.parity = diff, parity
         directions = parity.directions
         self.acting = {number for one in directions for number in one.acting}
-        self.idle = {number for one in directions for number in one.idle} - self.acting
+        self.idle_one_way = {number for one in directions for number in one.idle}
+        self.idle = self.idle_one_way - self.acting
         self.blamed = {one.change for one in parity.divergences if one.change is not None}
         self.holds_all = _holds_all(diff, parity)
         self.one_returns_more = any(
             one.relation == "missing" for way in directions for one in way.returned
         )
         self.laws = constant_laws.laws_by_change(diff, parity)
-        self.idle_one_way = {number for one in directions for number in one.idle}
         self.not_acting = _not_acting_where_holding(diff, parity)
 
     def settled(self, number: int) -> Change:
@@ -208,10 +208,9 @@ def _not_acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
         if holding.returns not in ("same", "form", "part") or not other.weights.unused:
             return ()
         return set(every) - set(holding.acting)
-    carries_all = [_carries_all(one.weights) for one in parity.directions]
-    if sum(carries_all) != 1:
-        return ()
     holding, other = sorted(parity.directions, key=lambda one: not _carries_all(one.weights))
+    if not _carries_all(holding.weights) or not other.weights.unused:
+        return ()
     weighted = {one.pair[side] for one in holding.weights.mapped for side in (0, 1)}
     of_weights = {
         number
@@ -219,7 +218,7 @@ def _not_acting_where_holding(diff: Diff, parity: Parity) -> Collection[int]:
         if diff.changes[number - 1].parameter_delta
         or any(ids in weighted for pair in diff.changes[number - 1].pairs for ids in pair)
     }
-    return of_weights & set(holding.idle) if other.weights.unused else ()
+    return of_weights & set(holding.idle)
 
 
 def _carries_all(weights: Weights) -> bool:
