@@ -25,6 +25,7 @@ _PLACES = {
     "draw": "modeldocs.cli.draw:draw",
     "diff": "modeldocs.cli.diff:diff",
     "verify": "modeldocs.cli.verify:verify",
+    "generate": "modeldocs.cli.generate:generate",
     "history": "modeldocs.cli.history:history",
     "preview": "modeldocs.cli.preview:preview",
     "ci": "modeldocs.cli.ci:ci",

@@ -148,11 +148,16 @@ def mistaken(framework: str, request: LoadRequest) -> ModeldocsError | None:
 
 @contextlib.contextmanager
 def running(
-    framework: str, request: LoadRequest, limits: Limits, prover: str | None = None
+    framework: str,
+    request: LoadRequest,
+    limits: Limits,
+    prover: str | None = None,
+    given: str | None = None,
 ) -> Iterator[isolation.ProcessOutcome]:
     """Run a worker in the interpreter that the source needs; its outcome.
 
-    `prover` is the module to run in place of `modeldocs.loaders.worker`, to prove the source.
+    `prover` is the module to run in place of `modeldocs.loaders.worker`, to prove the source;
+    `given` is the folder of arrays that it runs with, if it takes one.
     """
     needed = environment(framework, request, proving=prover is not None)
     work = WorkRequest(
@@ -160,8 +165,9 @@ def running(
         loader=entry_point(framework).value,
         load=request,
         loader_folder=_loader_folder(framework),
+        given=given,
     )
-    reads = [*readable(request), *filter(None, [work.loader_folder])]
+    reads = [*readable(request), *filter(None, [work.loader_folder, given])]
     module = prover or worker.__name__
     # A server imports what it forks unconfined: not the packages that a catalog declares.
     trusted = request.declared is None

@@ -11,7 +11,7 @@ in inference mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -125,27 +125,36 @@ def set_parameters(model: ir.Model, parameters: Arrays) -> None:
 def write(onnx: bytes, reference: Reference, folder: Path) -> None:
     """Write the graph's bytes and the run to a folder, for another process."""
     (folder / MODEL).write_bytes(onnx)
-    rows = [
-        (kind, name, array) for kind in _ARRAYS for name, array in getattr(reference, kind).items()
-    ]
-    # Arrays are numbered: a file in an archive cannot have every name.
-    numbered: dict[str, Any] = {str(index): array for index, (_, _, array) in enumerate(rows)}
-    kinds = np.array([kind for kind, _, _ in rows], dtype=np.str_)
-    names = np.array([name for _, name, _ in rows], dtype=np.str_)
-    np.savez(folder / ARRAYS, kinds=kinds, names=names, **numbered)
+    write_arrays(folder / ARRAYS, {kind: getattr(reference, kind) for kind in _ARRAYS})
     run = ReferenceRun(
         **{name: getattr(reference, name) for name in ReferenceRun.__struct_fields__}
     )
     (folder / RUN).write_bytes(msgspec.json.encode(run))
 
 
+def write_arrays(file: Path, arrays: Mapping[str, Arrays]) -> None:
+    """Write arrays by kind and name to a file."""
+    rows = [(kind, name, array) for kind, own in arrays.items() for name, array in own.items()]
+    # Arrays are numbered: a file in an archive cannot have every name.
+    numbered: dict[str, Any] = {str(index): array for index, (_, _, array) in enumerate(rows)}
+    kinds = np.array([kind for kind, _, _ in rows], dtype=np.str_)
+    names = np.array([name for _, name, _ in rows], dtype=np.str_)
+    np.savez(file, kinds=kinds, names=names, **numbered)
+
+
+def read_arrays(file: Path) -> dict[str, Arrays]:
+    """The arrays that `write_arrays` wrote."""
+    arrays: dict[str, Arrays] = {}
+    with np.load(file, allow_pickle=False) as archive:
+        for index, (kind, name) in enumerate(zip(archive["kinds"], archive["names"], strict=True)):
+            arrays.setdefault(str(kind), {})[str(name)] = archive[str(index)]
+    return arrays
+
+
 def read(folder: Path) -> Proven:
     """What `write` wrote, the values in the graph's parameters."""
     run = read_run(folder)
-    arrays: dict[str, Any] = {kind: {} for kind in _ARRAYS}
-    with np.load(folder / ARRAYS, allow_pickle=False) as archive:
-        for index, (kind, name) in enumerate(zip(archive["kinds"], archive["names"], strict=True)):
-            arrays[str(kind)][str(name)] = archive[str(index)]
+    arrays: dict[str, Any] = {kind: {} for kind in _ARRAYS} | read_arrays(folder / ARRAYS)
     reference = Reference(**msgspec.structs.asdict(run), **arrays)
     model = ir.load(folder / MODEL)
     set_parameters(model, reference.parameters)

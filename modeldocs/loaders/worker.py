@@ -34,13 +34,15 @@ class WorkRequest(Struct, frozen=True):
     """A worker's task: the framework, its loader (`module:class`), and what to load.
 
     `loader_folder` is the folder to import the loader's package from where that is not ours: a
-    framework's environment does not have it installed.
+    framework's environment does not have it installed. `given` is a folder of files of
+    arrays that a proof runs with, in place of designed ones.
     """
 
     framework: str
     loader: str
     load: LoadRequest
     loader_folder: str | None = None
+    given: str | None = None
 
     def instance(self) -> Loader:
         """An instance of the loader."""

@@ -34,6 +34,7 @@ def test_the_commands_of_this_version_stand_in_the_order_a_newcomer_needs_them(r
         "draw",
         "diff",
         "verify",
+        "generate",
         "history",
         "preview",
         "ci",

@@ -64,6 +64,16 @@ def stored_arrays(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dic
     }
 
 
+def read_arrays(graph: RunnableGraph, stored: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays that layers read, computed of a checkpoint's, as far as they follow from it."""
+    expressions = sources(graph)
+    return {
+        name: evaluate(expressions[name], stored)
+        for name in graph.composed
+        if name in expressions and set(expressions[name].reads()) <= set(stored)
+    }
+
+
 def consistent(graph: RunnableGraph, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """The arrays that layers read, as one checkpoint gives them.
 

@@ -15,19 +15,20 @@ from modeldocs.numeric.parity.runnable_graph import RunnableGraph, runnable_grap
 from modeldocs.numeric.parity.weight_init import SeededRandom, WeightInitializer
 
 
-def design(model: ir.Model, *, small: bool = False) -> Designed:
+def design(model: ir.Model, *, small: bool = False, usual: bool = False) -> Designed:
     """Values for a graph's parameters and inputs, as parity designs them: variances near the
     epsilon beside them, small rows before norms, signed inputs, activations of moderate scale.
 
-    `small` values reach norms behind activations, too. Parameters that only bodies of loops read
+    `small` values reach norms behind activations, too; `usual` ones are of the size that networks
+    are initialized with. Parameters that only bodies of loops read
     get spare values.
     """
     normal_model = model.clone()
     normal.apply(normal_model)
     graph = runnable_graph(normal_model)
     random = SeededRandom()
-    target_scales = scales.target_scales(graph, small=small)
-    weights = WeightInitializer(graph, random, target_scales).initialize()
+    target_scales = scales.target_scales(graph, small=small, usual=usual)
+    weights = WeightInitializer(graph, random, target_scales, usual=usual).initialize()
     weights |= _part_weights(graph, weights)
     parameters: Arrays = {}
     for name, value in model.graph.initializers.items():
@@ -37,7 +38,7 @@ def design(model: ir.Model, *, small: bool = False) -> Designed:
     inputs = {
         name: _plain(array) for name, array in weight_init.random_inputs(graph, random).items()
     }
-    needs_small_run = not small and scales.has_conflicting_targets(graph)
+    needs_small_run = not (small or usual) and scales.has_conflicting_targets(graph)
     return Designed(parameters, inputs, needs_small_run)
 
 

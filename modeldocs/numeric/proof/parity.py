@@ -19,7 +19,7 @@ from modeldocs.loaders import reference, worker
 from modeldocs.loaders.reference import Reference
 from modeldocs.numeric.execution import runtime
 from modeldocs.numeric.execution.closeness import Difference, output_distance
-from modeldocs.numeric.parity import lowering
+from modeldocs.numeric.parity import lowering, stored_weights
 from modeldocs.numeric.parity.matched_group import MatchedGroup, matched_groups
 from modeldocs.numeric.parity.measurements import group_difference
 from modeldocs.numeric.parity.runnable_graph import RunnableGraph, runnable_graph
@@ -65,12 +65,12 @@ def compare(other: ir.Model, run: Reference, own: ir.Model, own_normal: ir.Model
     Raises:
         ModeldocsError: a layer with weights has no counterpart, or onnxruntime cannot run one.
     """
-    stored = _stored_weights(other)
+    stored = parameter_values(other)
     normal.apply(other)
     theirs, ours = runnable_graph(other), runnable_graph(own_normal)
     inputs = _inputs(run, own)
     groups = matched_groups(theirs, ours, diff.compare(theirs.layer_graph, ours.layer_graph))
-    feeds = inputs | _transferred(theirs, ours, groups, stored)
+    feeds = inputs | transferred_weights(theirs, ours, groups, stored)
     their_names = [str(value.name) for group in groups for value in group.a.outputs]
     expected = runtime.run(
         lowering.lowered_copy(theirs.model), stored | run.inputs, [*their_names, *run.outputs]
@@ -92,10 +92,15 @@ def compare(other: ir.Model, run: Reference, own: ir.Model, own_normal: ir.Model
     )
 
 
-def _transferred(
+def transferred_weights(
     theirs: RunnableGraph, ours: RunnableGraph, groups: list[MatchedGroup], stored: Weights
 ) -> Weights:
-    """The other port's weights by this port's names, in its layout."""
+    """The other port's weights by this port's names, in its layout.
+
+    Raises:
+        ModeldocsError: a layer with weights has no counterpart.
+    """
+    stored = stored | stored_weights.read_arrays(theirs, stored)
     absent = [
         w.name for weights in theirs.weights.values() for w in weights if w.name not in stored
     ]
@@ -113,7 +118,8 @@ def _transferred(
     return transferred.values(stored, SeededRandom())
 
 
-def _stored_weights(model: ir.Model) -> Weights:
+def parameter_values(model: ir.Model) -> Weights:
+    """The values of a model's parameters, by name."""
     tensors = {name: value.const_value for name, value in model.graph.initializers.items()}
     return {name: tensor.numpy() for name, tensor in tensors.items() if tensor is not None}
 

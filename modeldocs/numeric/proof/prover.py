@@ -110,18 +110,26 @@ def reference_runs(subject: ProofSubject) -> Iterator[list[str]]:
         ModeldocsError: it could not be loaded, or not be run.
     """
     with contextlib.ExitStack() as stack:
-        first = stack.enter_context(_run(subject, "modeldocs.numeric.proof.worker"))
+        first = stack.enter_context(run(subject, "modeldocs.numeric.proof.worker"))
         folders = [first.folder]
         if reference.read_run(Path(first.folder)).needs_small_run:
-            second = stack.enter_context(_run(subject, "modeldocs.numeric.proof.small_worker"))
+            second = stack.enter_context(run(subject, "modeldocs.numeric.proof.small_worker"))
             folders.append(second.folder)
         yield folders
 
 
 @contextlib.contextmanager
-def _run(subject: ProofSubject, worker: str) -> Iterator[ProcessOutcome]:
+def run(
+    subject: ProofSubject, worker: str | None, given: str | None = None
+) -> Iterator[ProcessOutcome]:
+    """Run a worker for a port, with a folder of given arrays if it takes one; without a worker
+    the port is loaded.
+
+    Raises:
+        ModeldocsError: it could not be loaded, or not be run.
+    """
     with loading.running(
-        subject.framework, subject.request, subject.file_limits, worker
+        subject.framework, subject.request, subject.file_limits, worker, given
     ) as outcome:
         _raise_failure(outcome, subject)
         yield outcome
@@ -129,7 +137,7 @@ def _run(subject: ProofSubject, worker: str) -> Iterator[ProcessOutcome]:
 
 def _compare_with_port(subject: ProofSubject, other: ProofSubject) -> Proof:
     with (
-        _run(other, "modeldocs.numeric.proof.worker") as theirs,
+        run(other, "modeldocs.numeric.proof.worker") as theirs,
         loading.running(subject.framework, subject.request, subject.limits) as ours,
     ):
         _raise_failure(ours, subject)

@@ -1,0 +1,72 @@
+"""The intermediate form of a program, the same for every target: blocks with typed arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from modeldocs.generators.interface import Interface
+from modeldocs.generators.operation import LoweredOperation, Part
+
+
+@dataclass(frozen=True)
+class BlockArgument:
+    """An argument of a block: what differs between its instances.
+
+    `default` is a literal where most instances have the same.
+    """
+
+    name: str
+    type: str
+    default: ast.expr | None = None
+
+
+@dataclass
+class ProgramBlock:
+    """A class of the program: its arguments, its members by name, and what it computes.
+
+    `operations` are in order; `inputs` and `outputs` are ids of tensors. An expression in
+    `members`, and in `operations`, may use the arguments by name. `operations` use members by
+    their names. `variables` are names for tensors by id, where there are better ones than `x`.
+    A block that is a sequence of members has `sequence`, and no members of its own.
+    """
+
+    name: str
+    title: str
+    arguments: tuple[BlockArgument, ...]
+    members: dict[str, Part]
+    inputs: tuple[str, ...]
+    operations: tuple[LoweredOperation, ...]
+    outputs: tuple[str, ...]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    sequence: ast.Call | None = None
+
+
+@dataclass(frozen=True)
+class ProgramInput:
+    """An input of the program: its name, shape and ONNX type."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+@dataclass
+class Program:
+    """A program: its blocks, each before those that use it; the last is the network.
+
+    `interface` says in which order of axes it has the source's inputs and outputs.
+    `ties` are pairs of paths of members that are one parameter.
+    """
+
+    name: str
+    blocks: tuple[ProgramBlock, ...]
+    inputs: tuple[ProgramInput, ...]
+    interface: Interface
+    ties: tuple[tuple[str, str], ...] = field(default_factory=tuple)
+
+    @property
+    def root(self) -> ProgramBlock:
+        """The network itself."""
+        return self.blocks[-1]

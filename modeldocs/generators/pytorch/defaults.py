@@ -1,0 +1,113 @@
+"""Calls of PyTorch as they are written: without defaults, the leading settings by position."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping, Sequence
+
+from modeldocs.generators import syntax
+from modeldocs.generators.program import BlockArgument
+
+Signature = tuple[int, dict[str, object]]
+"""How many settings of a call are written by position, and the defaults of settings."""
+
+_CONV: dict[str, object] = {
+    "stride": 1,
+    "padding": 0,
+    "dilation": 1,
+    "groups": 1,
+    "bias": True,
+}
+_NORM: dict[str, object] = {"eps": 1e-5, "affine": True}
+_POOL: dict[str, object] = {"stride": None, "padding": 0, "dilation": 1, "ceil_mode": False}
+_MEAN: dict[str, object] = {
+    "stride": None,
+    "padding": 0,
+    "ceil_mode": False,
+    "count_include_pad": True,
+}
+
+_BY_NAME: dict[str, Signature] = {
+    "F.avg_pool": (1, _MEAN),
+    "F.celu": (0, {"alpha": 1.0}),
+    "F.elu": (0, {"alpha": 1.0}),
+    "F.gelu": (0, {"approximate": "none"}),
+    "F.hardtanh": (2, {"min_val": -1.0, "max_val": 1.0}),
+    "F.leaky_relu": (1, {"negative_slope": 0.01}),
+    "F.local_response_norm": (1, {"alpha": 1e-4, "beta": 0.75, "k": 1.0}),
+    "F.max_pool": (1, _POOL),
+    "F.normalize": (0, {"p": 2.0, "dim": 1, "eps": 1e-12}),
+    "F.pixel_shuffle": (1, {}),
+    "F.scaled_dot_product_attention": (
+        0,
+        {"is_causal": False, "scale": None, "enable_gqa": False},
+    ),
+    "F.adaptive_avg_pool": (1, {}),
+    "F.adaptive_max_pool": (1, {}),
+    "nn.AdaptiveAvgPool": (1, {}),
+    "nn.AdaptiveMaxPool": (1, {}),
+    "BatchNormWithoutScale": (1, {"eps": 1e-5}),
+    "nn.AvgPool": (1, _MEAN),
+    "nn.BatchNorm": (1, _NORM),
+    "nn.CELU": (0, {"alpha": 1.0}),
+    "nn.Conv": (3, _CONV),
+    "nn.ConvTranspose": (3, _CONV | {"output_padding": 0}),
+    "nn.Dropout": (1, {"p": 0.5}),
+    "nn.ELU": (0, {"alpha": 1.0}),
+    "nn.Embedding": (2, {}),
+    "nn.GELU": (0, {"approximate": "none"}),
+    "nn.GroupNorm": (2, _NORM),
+    "nn.Hardtanh": (2, {"min_val": -1.0, "max_val": 1.0}),
+    "nn.InstanceNorm": (1, {"eps": 1e-5, "affine": False}),
+    "nn.LayerNorm": (1, {"eps": 1e-5, "elementwise_affine": True, "bias": True}),
+    "nn.LeakyReLU": (1, {"negative_slope": 0.01}),
+    "nn.Linear": (2, {"bias": True}),
+    "nn.LocalResponseNorm": (1, {"alpha": 1e-4, "beta": 0.75, "k": 1.0}),
+    "nn.MaxPool": (1, _POOL),
+    "nn.PReLU": (1, {"num_parameters": 1}),
+    "nn.PixelShuffle": (1, {}),
+    "nn.RMSNorm": (1, {"elementwise_affine": True}),
+}
+"""By name without the number of axes: how many settings are written by position, and defaults."""
+
+
+def signature(arguments: Sequence[BlockArgument]) -> Signature:
+    """How instances of a block with these arguments are made."""
+    defaults = {
+        one.name: syntax.constant_of(one.default) for one in arguments if one.default is not None
+    }
+    known = {name: value[0] for name, value in defaults.items() if value is not None}
+    return len(arguments) - len(known), known
+
+
+def plain(expression: ast.expr, blocks: Mapping[str, Signature]) -> ast.expr:
+    """An expression with each call as it is written by hand, also calls of the program's blocks."""
+    written: ast.expr = _Plain(blocks).visit(copy.deepcopy(expression))
+    return written
+
+
+class _Plain(ast.NodeTransformer):
+    def __init__(self, blocks: Mapping[str, Signature]) -> None:
+        self.blocks = blocks
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = syntax.text(node.func) if not syntax.is_part(node.func) else ""
+        stem = name[:-2] if name[-2:] in ("1d", "2d", "3d") else name
+        positions, defaults = self.blocks.get(name) or _BY_NAME.get(stem, (0, {}))
+        kept = [one for one in node.keywords if not _is_default(one, defaults)]
+        leading = 0
+        while leading < min(positions, len(kept)) and kept[leading] is node.keywords[leading]:
+            leading += 1
+        node.args = [*node.args, *(one.value for one in kept[:leading])]
+        node.keywords = kept[leading:]
+        return node
+
+
+def _is_default(setting: ast.keyword, defaults: dict[str, object]) -> bool:
+    own = syntax.constant_of(setting.value)
+    if own is None or setting.arg not in defaults:
+        return False
+    default = defaults[setting.arg]
+    return own[0] == default and isinstance(own[0], bool) == isinstance(default, bool)

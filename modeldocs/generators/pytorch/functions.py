@@ -1,0 +1,405 @@
+"""Activations, arithmetic, reductions and movements of data in PyTorch."""
+
+from __future__ import annotations
+
+import ast
+
+from modeldocs.generators import syntax
+from modeldocs.generators.cuts import cuts
+from modeldocs.generators.pytorch.layers import pad
+from modeldocs.generators.pytorch.moves import cast, sliced
+from modeldocs.generators.site import Lowering, Site
+from modeldocs.generators.syntax import call
+
+Settings = dict[str, object]
+
+
+def _activation(function: str, member: str, **attributes: str) -> Lowering:
+    """A function that is also a layer; `attributes` are ONNX's names by PyTorch's."""
+
+    def lowering(site: Site) -> ast.expr:
+        settings = {ours: site.layer.number(name, 0) for ours, name in attributes.items()}
+        site.alone = call(member, **settings)
+        return call(function, site.data(), **settings)
+
+    return lowering
+
+
+def _function(template: str) -> Lowering:
+    """An expression of the operands `a`, `b` and `c`."""
+    read = [name for name in "abc" if name in _names(template)]
+
+    def lowering(site: Site) -> ast.expr:
+        operands = {name: site.operand("abc".index(name)) for name in read}
+        return syntax.expression(template, **operands)
+
+    return lowering
+
+
+def _names(template: str) -> set[str]:
+    tree = ast.parse(template, mode="eval")
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def gelu(site: Site) -> ast.expr:
+    """`F.gelu`, exact or by tanh."""
+    form = str(site.attributes.get("approximate", "none"))
+    site.alone = call("nn.GELU", approximate=form)
+    return call("F.gelu", site.data(), approximate=form)
+
+
+def swish(site: Site) -> ast.expr:
+    """`F.silu`, or x · sigmoid(alpha · x)."""
+    alpha = site.layer.number("alpha", 1.0)
+    if alpha == 1:
+        site.alone = call("nn.SiLU")
+        return call("F.silu", site.data())
+    return syntax.expression("x * torch.sigmoid(alpha * x)", x=site.data(), alpha=alpha)
+
+
+def prelu(site: Site) -> ast.expr:
+    """`nn.PReLU`."""
+    shape = site.shape(1)
+    channels = site.shape(0)[1] if len(site.shape(0)) > 1 else 1
+    count = max(shape, default=1)
+    if not site.has_parameter(1) or count not in (1, channels):
+        slope = site.operand(1)
+        return syntax.expression("torch.where(x < 0, slope * x, x)", x=site.data(), slope=slope)
+    return call(site.member(call("nn.PReLU", num_parameters=count), weight=1), site.data())
+
+
+def clip(site: Site) -> ast.expr:
+    """`F.relu6`, `F.hardtanh` or `torch.clamp`."""
+    bounds = _bounds(site)
+    if bounds == (0, 6):
+        site.alone = call("nn.ReLU6")
+        return call("F.relu6", site.data())
+    if None not in bounds:
+        site.alone = call("nn.Hardtanh", min_val=bounds[0], max_val=bounds[1])
+    known = {name: one for name, one in zip(("min", "max"), bounds, strict=True) if one is not None}
+    return call("torch.clamp", site.data(), **known)
+
+
+def _bounds(site: Site) -> tuple[float | None, float | None]:
+    found: list[float | None] = []
+    for slot, name in ((1, "min"), (2, "max")):
+        number = site.number(slot)
+        if number is None and site.has(slot):
+            raise site.unsupported(f"its {name} is computed")
+        found.append(number)
+    return found[0], found[1]
+
+
+def softmax(name: str) -> Lowering:
+    """`F.softmax` or `F.log_softmax`."""
+
+    def lowering(site: Site) -> ast.expr:
+        axis = _axis(site, "axis", -1)
+        site.alone = call("nn.LogSoftmax" if name == "log_softmax" else "nn.Softmax", dim=axis)
+        return call(f"F.{name}", site.data(), dim=axis)
+
+    return lowering
+
+
+def _axis(site: Site, name: str, default: int) -> int:
+    """An axis counted from the front; the last one of three or more as -1."""
+    rank = len(site.shape(0))
+    axis = int(site.layer.number(name, default)) % rank
+    return -1 if axis == rank - 1 > 1 else axis
+
+
+def dropout(site: Site) -> ast.expr:
+    """`nn.Dropout`, which does nothing in evaluation mode."""
+    if site.layer.number("training_mode", 0):
+        raise site.unsupported("it drops values in evaluation mode, too")
+    layer = site.member(call("nn.Dropout", p=site.layer.number("ratio", 0.5)))
+    return call(layer, site.data())
+
+
+def concat(site: Site) -> ast.expr:
+    """`torch.cat`; a parameter of batch 1 is repeated for each item of the batch."""
+    axis = _axis(site, "axis", 0)
+    count = len(site.lowered.network.nodes[site.layer.id].inputs)
+    read = [slot for slot in range(count) if site.has(slot)]
+    computed = next(slot for slot in read if site.edge(slot))
+    if len(read) > 2:
+        site.call_operands(*(f"branch{slot + 1}" for slot in read))
+    items = []
+    for slot in read:
+        operand = site.operand(slot)
+        if not site.edge(slot) and axis != 0 and site.shape(slot)[0] == 1:
+            rest = [-1] * (len(site.shape(slot)) - 1)
+            length = syntax.expression("len(x)", x=site.data(computed))
+            operand = syntax.method(operand, "expand", length, *rest)
+        items.append(operand)
+    return call("torch.cat", ast.List(elts=items, ctx=ast.Load()), dim=axis)
+
+
+def split(site: Site) -> ast.expr:
+    """`Tensor.chunk` into equal parts, else `Tensor.split`."""
+    axis = _axis(site, "axis", 0)
+    sizes = [(one.shape or ())[axis] for one in site.layer.outputs]
+    if len(set(sizes)) == 1:
+        return syntax.method(site.data(), "chunk", len(sizes), dim=axis)
+    return syntax.method(site.data(), "split", sizes, dim=axis)
+
+
+def slice_(site: Site) -> ast.expr:
+    """A slice of each axis that is cut."""
+    cut = cuts(site.lowered.network.nodes[site.layer.id])
+    if cut is None:
+        raise site.unsupported("where it cuts is computed")
+    return sliced(site.data(), cut)
+
+
+def reduce(name: str) -> Lowering:
+    """A reduction over axes: `mean`, `sum`, `amax`, `amin`, `prod`."""
+
+    def lowering(site: Site) -> ast.expr:
+        axes = site.integers(1)
+        axes = axes if axes is not None else site.layer.sizes("axes")
+        keep = bool(site.layer.number("keepdims", 1))
+        if site.has(1) and site.array(1) is None:
+            raise site.unsupported("the axes are computed")
+        rank = len(site.shape(0))
+        axes = tuple(axis % rank for axis in axes) or tuple(range(rank))
+        dim = axes[0] if len(axes) == 1 else axes
+        return syntax.method(site.data(), name, dim=dim, keepdim=keep)
+
+    return lowering
+
+
+def norm(order: int) -> Lowering:
+    """A norm over axes."""
+
+    def lowering(site: Site) -> ast.expr:
+        axes = site.integers(1) or site.layer.sizes("axes") or tuple(range(len(site.shape(0))))
+        keep = bool(site.layer.number("keepdims", 1))
+        dim = axes[0] if len(axes) == 1 else axes
+        return syntax.method(site.data(), "norm", order, dim=dim, keepdim=keep)
+
+    return lowering
+
+
+def arg(name: str) -> Lowering:
+    """`argmax` or `argmin`."""
+
+    def lowering(site: Site) -> ast.expr:
+        if site.layer.number("select_last_index", 0):
+            raise site.unsupported("PyTorch takes the first of equal values")
+        keep = bool(site.layer.number("keepdims", 1))
+        return syntax.method(site.data(), name, dim=_axis(site, "axis", 0), keepdim=keep)
+
+    return lowering
+
+
+def variadic(template: str) -> Lowering:
+    """An operator of any number of operands, two by two."""
+
+    def lowering(site: Site) -> ast.expr:
+        count = len(site.lowered.network.nodes[site.layer.id].inputs)
+        operands = [site.operand(slot) for slot in range(count)]
+        result = operands[0]
+        for operand in operands[1:]:
+            result = syntax.expression(template, a=result, b=operand)
+        return result
+
+    return lowering
+
+
+def mean(site: Site) -> ast.expr:
+    """The mean of several tensors."""
+    count = len(site.lowered.network.nodes[site.layer.id].inputs)
+    total = variadic("a + b")(site)
+    return syntax.expression("total / count", total=total, count=count)
+
+
+def pad_(site: Site) -> ast.expr:
+    """`F.pad`."""
+    modes = {"constant": "constant", "edge": "replicate", "reflect": "reflect", "wrap": "circular"}
+    mode = str(site.attributes.get("mode", "constant"))
+    pads = site.integers(1) or site.layer.sizes("pads")
+    rank = len(site.shape(0))
+    if not pads or mode not in modes or (site.has(3) and site.array(3) is None):
+        raise site.unsupported("its pads are computed")
+    axes = [axis % rank for axis in site.integers(3) or range(rank)]
+    by_axis = {axis: (pads[i], pads[i + len(axes)]) for i, axis in enumerate(axes)}
+    first = min((axis for axis, both in by_axis.items() if any(both)), default=rank - 1)
+    both = [by_axis.get(axis, (0, 0)) for axis in range(first, rank)]
+    before, after = [one[0] for one in both], [one[1] for one in both]
+    if mode != "constant":
+        padded = pad(site.data(), before, after, 0.0)
+        padded.keywords = [ast.keyword(arg="mode", value=syntax.literal(modes[mode]))]  # type: ignore[attr-defined]
+        return padded
+    fill = site.number(2)
+    return pad(site.data(), before, after, 0.0 if fill is None else fill)
+
+
+def resize(site: Site) -> ast.expr:
+    """`F.interpolate`, in the modes that PyTorch has."""
+    mode = str(site.attributes.get("mode", "nearest"))
+    where = str(site.attributes.get("coordinate_transformation_mode", "half_pixel"))
+    before, after = site.shape(0), site.layer.outputs[0].shape or ()
+    rank = len(before) - 2
+    names = {"linear": {1: "linear", 2: "bilinear", 3: "trilinear"}, "cubic": {2: "bicubic"}}
+    if before[:2] != after[:2] or site.layer.number("antialias", 0):
+        raise site.unsupported("PyTorch resizes images only")
+    settings: Settings = {}
+    if mode == "nearest":
+        rounding = str(site.attributes.get("nearest_mode", "round_prefer_floor"))
+        floors = where == "asymmetric" and rounding == "floor"
+        factors = [new / old for old, new in zip(before[2:], after[2:], strict=True)]  # type: ignore[operator]
+        is_whole = all(factor == int(factor) for factor in factors)
+        if not floors and not (is_whole and where.startswith(("half", "pytorch"))):
+            raise site.unsupported("PyTorch rounds positions differently")
+        settings["mode"] = "nearest"
+    elif mode in names and rank in names[mode] and where in _ALIGNED:
+        settings |= {"mode": names[mode][rank], "align_corners": _ALIGNED[where]}
+    else:
+        raise site.unsupported(f"PyTorch has no resize of mode {mode}, {where}")
+    return call("F.interpolate", site.data(), **_target(before, after), **settings)
+
+
+_ALIGNED = {"half_pixel": False, "pytorch_half_pixel": False, "align_corners": True}
+
+
+def _target(before: tuple[int, ...], after: tuple[object, ...]) -> Settings:
+    """A scale where it is whole and the same along each axis, else the size."""
+    factors = {new / old for old, new in zip(before[2:], after[2:], strict=True)}  # type: ignore[operator]
+    factor = factors.pop()
+    if not factors and factor == int(factor):
+        return {"scale_factor": int(factor)}
+    return {"size": tuple(after[2:])}
+
+
+def expand(site: Site) -> ast.expr:
+    """`Tensor.expand`."""
+    shape = site.layer.outputs[0].shape or ()
+    if not all(isinstance(dim, int) for dim in shape):
+        raise site.unsupported("its size is computed")
+    own = (1,) * (len(shape) - len(site.shape(0))) + site.shape(0)
+    sizes = [-1 if have == want else want for have, want in zip(own, shape, strict=True)]
+    return syntax.method(site.operand(0), "expand", *sizes)
+
+
+def tile(site: Site) -> ast.expr:
+    """`Tensor.repeat`."""
+    repeats = site.integers(1)
+    if repeats is None:
+        raise site.unsupported("how often it repeats is computed")
+    return syntax.method(site.data(), "repeat", *repeats)
+
+
+def depth_to_space(site: Site) -> ast.expr:
+    """`F.pixel_shuffle`."""
+    if site.attributes.get("mode", "DCR") != "CRD" and site.layer.outputs[0].shape[1] != 1:  # type: ignore[index]
+        raise site.unsupported("PyTorch has the order CRD only")
+    factor = int(site.layer.number("blocksize", 1))
+    site.alone = call("nn.PixelShuffle", upscale_factor=factor)
+    return call("F.pixel_shuffle", site.data(), upscale_factor=factor)
+
+
+def convert(site: Site) -> ast.expr:
+    """A conversion that loses values."""
+    return cast(site.data(), site.layer.outputs[0].dtype)
+
+
+def cumsum(site: Site) -> ast.expr:
+    """`Tensor.cumsum`."""
+    axis = site.number(1)
+    if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
+        raise site.unsupported("PyTorch sums forwards, and with the value itself")
+    return syntax.method(site.data(), "cumsum", int(axis))
+
+
+def trilu(site: Site) -> ast.expr:
+    """`torch.triu` or `torch.tril`."""
+    diagonal = int(site.number(1) or 0)
+    name = "triu" if site.layer.number("upper", 1) else "tril"
+    settings: Settings = {"diagonal": diagonal} if diagonal else {}
+    return syntax.method(site.operand(0), name, **settings)
+
+
+def einsum(site: Site) -> ast.expr:
+    """`torch.einsum`."""
+    count = len(site.lowered.network.nodes[site.layer.id].inputs)
+    equation = syntax.literal(str(site.attributes["equation"]))
+    return call("torch.einsum", equation, *(site.operand(slot) for slot in range(count)))
+
+
+TABLE: dict[str, Lowering] = {
+    "Abs": _function("a.abs()"),
+    "Add": _function("a + b"),
+    "And": _function("a & b"),
+    "ArgMax": arg("argmax"),
+    "ArgMin": arg("argmin"),
+    "Atan": _function("torch.atan(a)"),
+    "Cast": convert,
+    "Ceil": _function("torch.ceil(a)"),
+    "Celu": _activation("F.celu", "nn.CELU", alpha="alpha"),
+    "Clip": clip,
+    "Concat": concat,
+    "Cos": _function("torch.cos(a)"),
+    "CumSum": cumsum,
+    "DepthToSpace": depth_to_space,
+    "Div": _function("a / b"),
+    "Dropout": dropout,
+    "Einsum": einsum,
+    "Elu": _activation("F.elu", "nn.ELU", alpha="alpha"),
+    "Equal": _function("a == b"),
+    "Erf": _function("torch.erf(a)"),
+    "Exp": _function("torch.exp(a)"),
+    "Expand": expand,
+    "Floor": _function("torch.floor(a)"),
+    "Gelu": gelu,
+    "Greater": _function("a > b"),
+    "GreaterOrEqual": _function("a >= b"),
+    "HardSwish": _activation("F.hardswish", "nn.Hardswish"),
+    "Identity": _function("a"),
+    "LeakyRelu": _activation("F.leaky_relu", "nn.LeakyReLU", negative_slope="alpha"),
+    "Less": _function("a < b"),
+    "LessOrEqual": _function("a <= b"),
+    "Log": _function("torch.log(a)"),
+    "LogSoftmax": softmax("log_softmax"),
+    "Max": variadic("torch.maximum(a, b)"),
+    "Mean": mean,
+    "Min": variadic("torch.minimum(a, b)"),
+    "Mish": _activation("F.mish", "nn.Mish"),
+    "Mod": _function("a % b"),
+    "Mul": _function("a * b"),
+    "Neg": _function("-a"),
+    "Not": _function("~a"),
+    "Or": _function("a | b"),
+    "PRelu": prelu,
+    "Pad": pad_,
+    "Pow": _function("a**b"),
+    "Reciprocal": _function("1 / a"),
+    "ReduceL1": norm(1),
+    "ReduceL2": norm(2),
+    "ReduceMax": reduce("amax"),
+    "ReduceMean": reduce("mean"),
+    "ReduceMin": reduce("amin"),
+    "ReduceProd": reduce("prod"),
+    "ReduceSum": reduce("sum"),
+    "Relu": _activation("F.relu", "nn.ReLU"),
+    "Resize": resize,
+    "Round": _function("torch.round(a)"),
+    "Selu": _activation("F.selu", "nn.SELU"),
+    "Sigmoid": _activation("torch.sigmoid", "nn.Sigmoid"),
+    "Sign": _function("torch.sign(a)"),
+    "Sin": _function("torch.sin(a)"),
+    "Slice": slice_,
+    "Softmax": softmax("softmax"),
+    "Softplus": _activation("F.softplus", "nn.Softplus"),
+    "Softsign": _activation("F.softsign", "nn.Softsign"),
+    "Split": split,
+    "Sqrt": _function("torch.sqrt(a)"),
+    "Sub": _function("a - b"),
+    "Sum": variadic("a + b"),
+    "Swish": swish,
+    "Tanh": _activation("torch.tanh", "nn.Tanh"),
+    "Tile": tile,
+    "Trilu": trilu,
+    "Where": _function("torch.where(a, b, c)"),
+    "Xor": _function("a ^ b"),
+}

@@ -1,0 +1,25 @@
+"""Small classes that a program has where PyTorch has no such layer."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_BATCH_NORM: Final = '''
+class BatchNormWithoutScale{rank}d(nn.BatchNorm{rank}d):
+    """Batch normalization that adds a bias and has no scale."""
+
+    def __init__(self, channels: int, eps: float = 1e-5) -> None:
+        super().__init__(channels, eps)
+        self.register_parameter("weight", None)
+'''
+
+HELPERS: Final = {
+    f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)
+}
+"""The code of each helper, by the name that programs call it by."""
+
+
+def used(code: str) -> list[str]:
+    """The code of the helpers that a program uses."""
+    return [own for name, own in HELPERS.items() if re.search(rf"\b{name}\b", code)]

@@ -1,0 +1,138 @@
+"""Edges of the network in PyTorch: reshapes, transposes, casts, constants and parameters."""
+
+from __future__ import annotations
+
+import ast
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.generators import syntax
+from modeldocs.generators.network import Array
+from modeldocs.generators.shape_groups import shape_groups
+from modeldocs.ir import Cast, Operand, Reshape, Transpose
+
+DTYPES = {
+    "float16": "torch.float16",
+    "bfloat16": "torch.bfloat16",
+    "float32": "torch.float32",
+    "float64": "torch.float64",
+    "int8": "torch.int8",
+    "int16": "torch.int16",
+    "int32": "torch.int32",
+    "int64": "torch.int64",
+    "uint8": "torch.uint8",
+    "bool": "torch.bool",
+}
+"""PyTorch's types by ONNX's."""
+
+
+class PyTorchMoves:
+    """Edges, constants and parameters as PyTorch writes them."""
+
+    def moved(self, source: ast.expr, operand: Operand) -> ast.expr:
+        """A tensor after the steps of an edge."""
+        for step in operand.steps:
+            if isinstance(step, Transpose):
+                source = _transposed(source, step)
+            elif isinstance(step, Cast):
+                source = cast(source, step.dtype)
+            else:
+                source = _reshaped(source, step)
+        return source
+
+    def constant(self, array: Array) -> ast.expr:
+        """A small constant, written out.
+
+        Raises:
+            ModeldocsError: it is too large to be read.
+        """
+        if array.size > MAX_WRITTEN:
+            raise ModeldocsError(f"a constant of {array.size} values has no short form")
+        dtype = DTYPES.get(str(array.dtype))
+        if array.dtype.kind in "iub" and array.dtype.itemsize != 8 and array.dtype.kind != "b":
+            return syntax.expression(f"torch.tensor(values, dtype={dtype})", values=array.tolist())
+        return syntax.expression("torch.tensor(values)", values=array.tolist())
+
+    def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
+        """The constructor of a parameter."""
+        zeros = syntax.expression("torch.zeros(*shape)", shape=ast.Name(id="shape"))
+        zeros.args = [syntax.literal(dim) for dim in shape]  # type: ignore[attr-defined]
+        if trainable:
+            return syntax.call("nn.Parameter", zeros)
+        return syntax.call("nn.Buffer", zeros)
+
+    def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+        """A part of a tensor."""
+        return sliced(source, cut)
+
+
+MAX_WRITTEN = 64
+"""Values of a constant that are written out."""
+
+
+def cast(source: ast.expr, dtype: str | None) -> ast.expr:
+    """A tensor of another type."""
+    if dtype not in DTYPES:
+        raise ModeldocsError(f"PyTorch has no numbers of type {dtype}")
+    if dtype == "float32":
+        return syntax.method(source, "float")
+    return syntax.method(source, "to", syntax.expression(DTYPES[dtype]))
+
+
+def _transposed(source: ast.expr, step: Transpose) -> ast.expr:
+    order = step.permutation
+    if order is None:
+        raise ModeldocsError("a tensor of unknown rank is transposed")
+    moved = [axis for axis, old in enumerate(order) if axis != old]
+    if len(moved) == 2:
+        return syntax.method(source, "transpose", *moved)
+    return syntax.method(source, "permute", *order)
+
+
+def _reshaped(source: ast.expr, step: Reshape) -> ast.expr:
+    """A reshape as flatten, unflatten, squeeze and unsqueeze, which hold for any batch."""
+    before, after = step.before, step.after
+    groups = shape_groups(before, after) if before is not None and after is not None else None
+    if groups is None:
+        raise ModeldocsError("a tensor of unknown size is reshaped")
+    axis = 0
+    for place, (old, new) in enumerate(groups):
+        is_last = place == len(groups) - 1
+        source = _regrouped(source, axis, old, new, is_last=is_last)
+        axis += len(new)
+    return source
+
+
+def _regrouped(
+    source: ast.expr, axis: int, old: tuple[int, ...], new: tuple[int, ...], *, is_last: bool
+) -> ast.expr:
+    """The axes of sizes `old`, from `axis` on, as axes of sizes `new`."""
+    if old == new:
+        return source
+    if not new:
+        return syntax.method(source, "squeeze", axis)
+    if not old:
+        return syntax.method(source, "unsqueeze", axis)
+    if len(old) > 1:
+        end = () if is_last else (axis + len(old) - 1,)
+        source = syntax.method(source, "flatten", axis, *end)
+    if len(new) > 1:
+        source = syntax.method(source, "unflatten", axis, new)
+    return source
+
+
+def sliced(source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+    """A part of a tensor, by the slices of its axes; one backwards is a flip."""
+    backwards = [axis for axis, one in cut.items() if one.step == -1]
+    if backwards:
+        source = syntax.method(source, "flip", *backwards)
+    forwards = {axis: one for axis, one in cut.items() if one.step != -1}
+    if not forwards:
+        return source
+    items: list[ast.expr] = []
+    for axis in range(max(forwards) + 1):
+        one = forwards.get(axis, slice(None))
+        step = None if one.step == 1 else one.step
+        bounds = (None if b is None else syntax.literal(b) for b in (one.start, one.stop, step))
+        items.append(ast.Slice(*bounds))
+    index = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
+    return ast.Subscript(value=source, slice=index, ctx=ast.Load())

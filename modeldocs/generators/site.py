@@ -1,0 +1,270 @@
+"""A layer at its place in the network, as a target's table sees it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.generators import syntax
+from modeldocs.generators.cuts import cuts
+from modeldocs.generators.network import Array, Network, constant
+from modeldocs.generators.operation import LoweredOperation, Part
+from modeldocs.ir import Attribute, Layer, Operand
+from modeldocs.ir.operators import operands
+from modeldocs.normal import types, values
+from modeldocs.normal.data_movement import tracing
+
+
+class Moves(Protocol):
+    """What a target writes for the steps of an edge, and for what is not computed from inputs."""
+
+    def moved(self, source: ast.expr, operand: Operand) -> ast.expr:
+        """A tensor after the steps of an edge."""
+
+    def constant(self, array: Array) -> ast.expr:
+        """A constant tensor as an expression."""
+
+    def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
+        """The constructor of a parameter of that shape."""
+
+    def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+        """A part of a tensor, by the slices of its axes."""
+
+
+class NoProgramError(ModeldocsError):
+    """A layer that a target has no program for."""
+
+
+@dataclass
+class LoweredNetwork:
+    """The operations of a network so far, and the members by the parameters that they hold."""
+
+    network: Network
+    moves: Moves
+    operations: list[LoweredOperation] = field(default_factory=list)
+    parts: dict[tuple[str, ...], Part] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+    """Names for tensors by id, where their reader has some: `query`, `key`, `value`."""
+    moved: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The id of a tensor after the steps of an edge, by its id before and their text."""
+
+    def read(self, operand: Operand, layer: str) -> ast.expr:
+        """The tensor that an edge leads to; the steps are an operation of their own."""
+        source = tensor(operand.value, operand.output)
+        if not operand.steps:
+            return syntax.value(source)
+        key = (source, repr(operand.steps))
+        if key not in self.moved:
+            result = f"{source}~{len(self.moved)}"
+            expression = self.moves.moved(syntax.value(source), operand)
+            self.operations.append(LoweredOperation(layer, (result,), expression))
+            self.moved[key] = result
+        return syntax.value(self.moved[key])
+
+
+def tensor(layer: str, output: int) -> str:
+    """The id of an output of a layer or input."""
+    return f"{layer}.{output}" if output else layer
+
+
+@dataclass
+class Site:
+    """A layer, and what it reads. Its methods make the expressions of its operands and members."""
+
+    layer: Layer
+    lowered: LoweredNetwork
+    parts: list[Part] = field(default_factory=list)
+    alone: ast.expr | None = None
+    """A member that computes the same from one tensor; see `Operation`."""
+
+    @property
+    def attributes(self) -> Mapping[str, Attribute]:
+        """The layer's attributes, in normal form."""
+        return self.layer.attributes
+
+    def unsupported(self, reason: str) -> NoProgramError:
+        """The error for a layer that the target cannot compute."""
+        first = next((one for one in self.layer.origins if one.file), None)
+        return NoProgramError(
+            f"{self.layer.name} ({self.layer.operator}): {reason}",
+            file=first.file if first else None,
+            line=first.line if first else None,
+        )
+
+    def value(self, slot: int) -> ir.Value | None:
+        """The value in a slot of the layer's node; None where there is none."""
+        return self.lowered.network.operand(self.layer.id, slot)
+
+    def has(self, slot: int) -> bool:
+        """Whether the layer has an operand in a slot."""
+        return self.value(slot) is not None
+
+    def transposes(self, slot: int) -> bool:
+        """Whether a matrix product transposes its left or right operand."""
+        node = self.lowered.network.nodes[self.layer.id]
+        return bool(values.attribute(node, ("transA", "transB")[slot], 0))
+
+    def shape(self, slot: int) -> tuple[int, ...]:
+        """The shape of an operand as the layer reads it.
+
+        Raises:
+            NoProgramError: a dimension is unknown.
+        """
+        shape = values.shape(self.value(slot))
+        if shape is None:
+            raise self.unsupported("the size of what it reads is not known")
+        return shape
+
+    def edge(self, slot: int) -> Operand | None:
+        """The edge into a slot; None where the operand is a parameter, a constant or missing."""
+        return next((one for one in self.layer.inputs if one.slot == slot), None)
+
+    def data(self, slot: int = 0) -> ast.expr:
+        """The tensor that the layer reads in a slot.
+
+        Raises:
+            NoProgramError: the operand is a parameter or a constant.
+        """
+        edge = self.edge(slot)
+        if edge is None:
+            raise self.unsupported(f"its operand {slot + 1} is not computed")
+        return self.lowered.read(edge, self.layer.id)
+
+    def call_operands(self, *names: str) -> None:
+        """Give names to the tensors in the first slots."""
+        for slot, name in enumerate(names):
+            edge = self.edge(slot)
+            if edge is not None:
+                self.lowered.variables.setdefault(tensor(edge.value, edge.output), name)
+
+    def operand(self, slot: int) -> ast.expr:
+        """The operand in a slot: a tensor, a parameter, or a constant."""
+        if self.edge(slot) is not None:
+            return self.data(slot)
+        array = self.array(slot)
+        if array is not None:
+            if array.size == 1 and array.ndim == 0:
+                return syntax.literal(array.item())
+            return self.lowered.moves.constant(array)
+        return self.parameter(slot)
+
+    def array(self, slot: int) -> Array | None:
+        """The values of a constant operand; None where it is none."""
+        return constant(self.value(slot))
+
+    def number(self, slot: int) -> float | int | None:
+        """The number of a constant operand of one element; None where it is none."""
+        array = self.array(slot)
+        return array.reshape(-1)[0].item() if array is not None and array.size == 1 else None
+
+    def integers(self, slot: int) -> tuple[int, ...] | None:
+        """The values of a constant operand, as integers; None where it is none."""
+        array = self.array(slot)
+        return None if array is None else tuple(int(item) for item in array.reshape(-1))
+
+    def has_parameter(self, slot: int) -> bool:
+        """Whether the operand in a slot is made of parameters."""
+        return bool(self._parameter_names(slot))
+
+    def _parameter_names(self, slot: int) -> tuple[str, ...]:
+        value = self.value(slot)
+        found = self.lowered.network.parameters(value) if value is not None else ()
+        return tuple(str(one.name) for one in found)
+
+    def member(self, constructor: ast.expr, **weights: int) -> ast.expr:
+        """A member that holds the parameters in the given slots, by the names that it has for them.
+
+        The same parameters in a member of the same settings are the same member.
+        """
+        names: dict[str, tuple[str, ...]] = {}
+        for name, slot in weights.items():
+            names[name] = self._parameter_names(slot)
+            if self.has(slot) and not names[name] and not self._is_neutral(slot):
+                raise self.unsupported(f"its {name} has values that are not learned")
+        held = [name for each in names.values() for name in each] or [self.layer.name]
+        key = (syntax.text(constructor), *held)
+        if key not in self.lowered.parts:
+            sources = {name: " + ".join(each) for name, each in names.items() if each}
+            self.lowered.parts[key] = Part(self.layer.id, constructor, self.layer.name, sources)
+        return self._use(self.lowered.parts[key])
+
+    def _is_neutral(self, slot: int) -> bool:
+        """Whether a constant operand is that with which a layer of a framework starts: a bias of 0,
+        a scale of 1.
+        """
+        array = self.array(slot)
+        neutral = {"bias": 0, "scale": 1, "B": 0, "mean": 0, "var": 1}
+        role = operands.role(self.layer.operator, slot)
+        return array is not None and role in neutral and bool((array == neutral[role]).all())
+
+    def has_bias(self, slot: int) -> bool:
+        """Whether the layer adds something: an operand that is not 0 everywhere."""
+        return self.has(slot) and not (self.array(slot) is not None and self._is_neutral(slot))
+
+    def parameter(self, slot: int) -> ast.expr:
+        """A parameter that is an operand by itself, as far as it is read.
+
+        Raises:
+            NoProgramError: the operand is something else.
+        """
+        value = self.value(slot)
+        if value is None or not self._parameter_names(slot):
+            raise self.unsupported(f"its operand {slot + 1} has values that are not known")
+        return self._parameter(value, slot)
+
+    def _parameter(self, value: ir.Value, slot: int) -> ast.expr:
+        """A parameter in the shape in which it is read; one that is cut is kept whole."""
+        root = tracing.trace(value).root
+        node = root.producer()
+        cut = cuts(node) if node is not None and values.is_operator(node, "Slice") else None
+        if cut is not None and node is not None and node.inputs[0] is not None:
+            whole = self._parameter(node.inputs[0], slot)
+            part = self.lowered.moves.sliced(whole, cut)
+            steps = tracing.trace(value).steps
+            edge = Operand(slot, "", types.tensor_type(value), steps=steps)
+            return self.lowered.moves.moved(part, edge)
+        names = tuple(str(one.name) for one in self.lowered.network.parameters(value))
+        shape = values.shape(value)
+        if shape is None:
+            raise self.unsupported("the size of a parameter is not known")
+        trainable = any(one.trainable for one in self.layer.parameters if one.name in names)
+        constructor = self.lowered.moves.parameter(shape, trainable=trainable)
+        key = (syntax.text(constructor), *names)
+        if key not in self.lowered.parts:
+            self.lowered.parts[key] = Part(
+                f"{self.layer.id}/{slot}", constructor, names[0], {"": " + ".join(names)}
+            )
+        return self._use(self.lowered.parts[key])
+
+    def _use(self, one: Part) -> ast.expr:
+        if one not in self.parts:
+            self.parts.append(one)
+        return syntax.part(one.key)
+
+
+Lowering = Callable[[Site], ast.expr]
+"""What a target's table has for an operator: the expression of a layer's outputs."""
+
+
+def lower(network: Network, table: Mapping[str, Lowering], moves: Moves) -> LoweredNetwork:
+    """The operations of a network, in its order.
+
+    Raises:
+        NoProgramError: a layer has no program; the error names it.
+    """
+    lowered = LoweredNetwork(network, moves)
+    for layer in network.graph.layers:
+        site = Site(layer, lowered)
+        if layer.operator not in table:
+            raise site.unsupported("the target has no program for this operator")
+        expression = table[layer.operator](site)
+        results = tuple(tensor(layer.id, index) for index in range(len(layer.outputs)))
+        lowered.operations.append(
+            LoweredOperation(layer.id, results, expression, tuple(site.parts), site.alone)
+        )
+    return lowered

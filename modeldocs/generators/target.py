@@ -1,0 +1,65 @@
+"""Targets: the frameworks that programs are generated for, by entry point."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Mapping, Sequence
+from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.generators.program import Program
+from modeldocs.generators.site import Lowering, Moves
+
+GROUP = "modeldocs.generators"
+
+
+class Target(Protocol):
+    """The interface of a target: a table of layers, and a writer.
+
+    `name` is what `--to` takes, `title` its name on pages, `framework` that of the loader that
+    loads its programs. `table` has a function for each operator of normal form: the expression that
+    computes a layer. `moves` writes what lies on edges. `container` is the function that makes a
+    sequence of members, which `sequence` writes.
+    """
+
+    name: str
+    title: str
+    framework: str
+    container: str
+    moves: Moves
+    table: Mapping[str, Lowering]
+
+    def sequence(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
+        """The constructor of a sequence of members; None where the target has none."""
+
+    def write(self, program: Program, doc: str) -> str:
+        """The file of a program; `doc` is the text of its docstring."""
+
+
+@functools.cache
+def _entry_points() -> dict[str, EntryPoint]:
+    return {point.name: point for point in sorted(entry_points(group=GROUP), key=lambda p: p.value)}
+
+
+def targets() -> list[str]:
+    """Names of the targets, sorted."""
+    return sorted(_entry_points())
+
+
+@functools.cache
+def target(name: str) -> Target:
+    """A target by name.
+
+    Raises:
+        ModeldocsError: none is installed under that name.
+    """
+    point = _entry_points().get(name)
+    if point is None:
+        raise ModeldocsError(
+            f"no generator for {name!r}",
+            fix=f"use one of {', '.join(targets())}, or install the package that offers it",
+        )
+    instance: Target = point.load()()
+    return instance

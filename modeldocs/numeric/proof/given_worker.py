@@ -1,0 +1,29 @@
+"""The worker process of runs with given values: weights and inputs that were designed elsewhere.
+
+It runs in place of `modeldocs.loaders.worker`, in the same way.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from modeldocs.loaders import reference, weights, worker
+from modeldocs.loaders.reference import Designed
+from modeldocs.loaders.worker import WorkRequest
+
+
+def main(folder: Path) -> None:
+    """Run the port that `request.json` in `folder` names with each file of its folder `given`."""
+    worker.work(folder, _prove)
+
+
+def _prove(request: WorkRequest, folder: Path) -> None:
+    loader: Any = request.instance()
+    for file in sorted(Path(str(request.given)).glob("*.npz")):
+        arrays = reference.read_arrays(file)
+        given = Designed(arrays["parameters"], arrays["inputs"])
+        model, run = loader.prove(request.load, lambda _, own=given: own)
+        place = folder / file.stem
+        place.mkdir()
+        reference.write(weights.without(model), run, place)

@@ -1,0 +1,62 @@
+"""`modeldocs generate`: a program that is proven, or none at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modeldocs.generators.pytorch import PyTorch
+
+pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("generate command")]
+
+NET = "models/net/caffe.prototxt"
+
+
+def test_a_program_is_written_that_loads_as_the_same_network(folder: Path, run) -> None:
+    result = run("generate", NET, "--to", "pytorch", "-o", "made.py")
+    assert (result.exit_code, result.stdout) == (0, ""), result.output
+    code = Path("made.py").read_text()
+    assert "(nn.Module)" in code
+    assert "Proven: the same layers" in code
+    assert "agree within 1e-04" in code
+    again = run("diff", NET, "made.py", "--parity", "--fail-on", "different")
+    assert again.exit_code == 0, again.output
+
+
+def test_without_a_file_it_is_printed(folder: Path, run) -> None:
+    result = run("generate", NET, "--to", "pytorch", "--no-proof")
+    assert result.exit_code == 0
+    assert result.stdout.startswith('"""')
+    assert "It has not been proven." in result.stdout
+
+
+def test_a_wrong_program_is_not_written(folder: Path, run, monkeypatch) -> None:
+    monkeypatch.setitem(PyTorch.table, "Relu", lambda site: site.data())
+    result = run("generate", NET, "--to", "pytorch", "-o", "made.py")
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("not proven: ")
+    assert not Path("made.py").exists()
+
+
+def test_a_layer_without_a_program_is_named(folder: Path, run) -> None:
+    Path("net.prototxt").write_text(
+        'name: "net" input: "data" input_dim: 1 input_dim: 4 input_dim: 8 input_dim: 8\n'
+        'layer { name: "norm" type: "LRN" bottom: "data" top: "y" lrn_param { local_size: 4 } }'
+    )
+    result = run("generate", "net.prototxt", "--to", "pytorch", "-o", "made.py")
+    assert result.exit_code == 2
+    assert not Path("made.py").exists()
+
+
+def test_a_file_of_others_is_kept(folder: Path, run) -> None:
+    Path("made.py").write_text("mine\n")
+    result = run("generate", NET, "--to", "pytorch", "-o", "made.py")
+    assert result.exit_code == 2
+    assert Path("made.py").read_text() == "mine\n"
+
+
+def test_an_unknown_target_is_told_with_those_that_there_are(folder: Path, run) -> None:
+    result = run("generate", NET, "--to", "fortran")
+    assert result.exit_code == 2
+    assert "use one of pytorch" in result.stderr

@@ -1,0 +1,69 @@
+"""Programs run in their framework, on the weights and inputs of a small net."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from modeldocs import normal
+from modeldocs.generators import Network, Program, generate, target
+
+from ..normal.nets import Arrays, Net, run
+
+
+def program(net: Net, name: str = "net") -> Program:
+    """The PyTorch program of a net."""
+    model = net.model()
+    normal.apply(model)
+    return generate(Network.of(model), target("pytorch"), name)
+
+
+def code(made: Program) -> str:
+    return target("pytorch").write(made, "A net.")
+
+
+def module(made: Program) -> nn.Module:
+    """An instance of a program's network."""
+    names: dict[str, Any] = {}
+    exec(compile(code(made), "program.py", "exec"), names)
+    instance: nn.Module = names[made.root.name]()
+    return instance.eval()
+
+
+def with_weights(made: Program, weights: Arrays) -> nn.Module:
+    """The network with a net's weights, by the names that the program keeps of its source's."""
+    instance = module(made)
+    own = copy.copy(instance.state_dict())
+    for name, part in made.root.members.items():
+        for attribute, source in part.weights.items():
+            path = ".".join(filter(None, (name, attribute)))
+            held = torch.from_numpy(np.asarray(weights[source]))
+            own[path] = (
+                held.reshape(own[path].shape) if held.ndim != 2 else _placed(held, own[path])
+            )
+    instance.load_state_dict(own)
+    return instance
+
+
+def _placed(held: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    """A matrix, transposed where the program has it so."""
+    return held if held.shape == own.shape else held.T
+
+
+def outputs(net: Net) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """What onnxruntime computes of a net, and PyTorch of its program, in order."""
+    made = program(net)
+    instance = with_weights(made, net.weights)
+    given = [
+        torch.from_numpy(array.transpose(order) if order else array)
+        for array, order in zip(net.inputs.values(), made.interface.inputs, strict=True)
+    ]
+    with torch.no_grad():
+        found = instance(*given)
+    ours = [one.numpy() for one in (found if isinstance(found, tuple) else (found,))]
+    theirs = run(net.model(), net.inputs)
+    return list(theirs.values()), ours

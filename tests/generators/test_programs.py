@@ -1,0 +1,50 @@
+"""Whole programs, as they are written: blocks with arguments, sequences, names of the source.
+
+`pytest --rewrite-golden` takes what is written now as the new truth.
+"""
+
+from __future__ import annotations
+
+import onnx
+import onnx_ir as ir
+import pytest
+
+from modeldocs.generators import Network, Target, generate, target
+
+PORTS = (
+    "googlenet/caffe",
+    "gpt2/pytorch",
+    "lenet/keras",
+    "mobilenetv2/pytorch",
+    "resnet50/caffe",
+    "unet/pytorch",
+    "vgg16/caffe",
+    "vit-b-16/pytorch",
+)
+"""Ports whose sources are nested, or flat, or both."""
+
+
+def written(loaded, port: str, chosen: Target) -> str:
+    """The program of a port of our catalog."""
+    model, _, name = port.partition("/")
+    normal = onnx.load_from_string(loaded(model, name).normal)
+    made = generate(Network.of(ir.from_proto(normal)), chosen, model)
+    return chosen.write(made, f"{port} in {chosen.title}.")
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_a_program_is_as_it_was(port: str, loaded, golden) -> None:
+    code = written(loaded, port, target("pytorch"))
+    golden(f"{port.replace('/', '-')}.pytorch.py", code.encode())
+
+
+@pytest.mark.parametrize(
+    ("port", "most"), [("resnet50/caffe", 90), ("vgg16/caffe", 45), ("vit-b-16/pytorch", 110)]
+)
+def test_it_is_about_as_long_as_one_written_by_hand(port: str, most: int, loaded) -> None:
+    assert len(written(loaded, port, target("pytorch")).splitlines()) <= most
+
+
+def test_the_same_source_gives_the_same_bytes(loaded) -> None:
+    both = {written(loaded, "googlenet/caffe", target("pytorch")) for _ in range(2)}
+    assert len(both) == 1
