@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import dataclasses
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -172,8 +173,7 @@ class BlockMaker:
             for key, part in first.parts.items()
         }
         operations = tuple(
-            LoweredOperation(one.layer, one.results, filled(one.expression), one.parts, one.alone)
-            for one in first.operations
+            dataclasses.replace(one, expression=filled(one.expression)) for one in first.operations
         )
         block = ProgramBlock(
             name,

@@ -26,7 +26,9 @@ class LoweredOperation:
     """One expression of the program, which computes the tensors `results` for a layer.
 
     `alone` makes a member that computes the same from one tensor, where the framework has one:
-    what a chain of members needs in place of a function.
+    what a chain of members needs in place of a function. With `loop`, the part is a list of members
+    that are called one after the other: the expression calls the list, with what the first of them
+    reads, and each of the others reads what the one before it gave in place of its first operand.
     """
 
     layer: str
@@ -34,3 +36,4 @@ class LoweredOperation:
     expression: ast.expr
     parts: tuple[Part, ...] = ()
     alone: ast.expr | None = None
+    loop: bool = False

@@ -18,6 +18,9 @@ _FEW = 3
 class Container(Protocol):
     """What a target has for members that run one after the other."""
 
+    def members(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
+        """The constructor of a list of members; None where the target has none."""
+
     def sequence(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
         """The constructor of a sequence of members; None where the target has none."""
 
@@ -43,37 +46,55 @@ class Sequences:
         return self._sequence(name, operations, inputs[0])
 
     def joined(self, operations: Sequence[LoweredOperation]) -> list[LoweredOperation]:
-        """Operations, with each run of members `name.0`, `name.1`, … as one sequence `name`."""
+        """Operations, with each run of members `name.0`, `name.1`, … as one: as a sequence, or as a
+        loop where they read more than one tensor.
+        """
         result: list[LoweredOperation] = []
         run: list[LoweredOperation] = []
-        stem = ""
         for operation in operations:
-            own = _stem(operation) or None
-            previous = (run or result)[-1].results if run else ()
-            follows = (
-                bool(run)
-                and own == stem
-                and own is not None
-                and len(previous) == 1
-                and syntax.values_of(operation.expression) == [previous[0]]
-                and _readers(previous[0], operations) == 1
-            )
-            if not follows:
-                result += self._closed(run, stem)
-                run, stem = [], ""
-            if own is None:
+            if run and not self._follows(run, operation, operations):
+                result += self._closed(run)
+                run = []
+            if _stem(operation) is None:
                 result.append(operation)
             else:
                 run.append(operation)
-                stem = own
-        return result + self._closed(run, stem)
+        return result + self._closed(run)
 
-    def _closed(self, run: list[LoweredOperation], stem: str) -> list[LoweredOperation]:
+    def _follows(
+        self,
+        run: Sequence[LoweredOperation],
+        operation: LoweredOperation,
+        operations: Sequence[LoweredOperation],
+    ) -> bool:
+        """Whether a member reads what the last of a run gave, and otherwise what that read."""
+        last = run[-1]
+        if _stem(operation) != _stem(last) or len(last.results) != 1:
+            return False
+        first, *others = syntax.values_of(operation.expression)
+        is_chained = first == last.results[0] and _readers(first, operations) == 1
+        return is_chained and others == syntax.values_of(last.expression)[1:]
+
+    def _closed(self, run: Sequence[LoweredOperation]) -> list[LoweredOperation]:
         if len(run) < 2 or not (_is_list(run[0]) or _are_alike(run)):
-            return run
-        (source,) = syntax.values_of(run[0].expression)
-        one = self._sequence(stem, run, source)
-        return run if one is None else [one]
+            return list(run)
+        stem = _stem(run[0]) or ""
+        if len(syntax.values_of(run[0].expression)) == 1:
+            (source,) = syntax.values_of(run[0].expression)
+            one = self._sequence(stem, run, source)
+        else:
+            one = self._loop(stem, run)
+        return list(run) if one is None else [one]
+
+    def _loop(self, name: str, run: Sequence[LoweredOperation]) -> LoweredOperation | None:
+        """Members that read more than one tensor, as a list."""
+        constructor = self.container.members([one.parts[0].constructor for one in run])
+        if constructor is None:
+            return None
+        part = Part(f"list:{run[0].results[0]}", constructor, name, _weights(run))
+        read = [syntax.value(one) for one in syntax.values_of(run[0].expression)]
+        call = syntax.call(syntax.part(part.key), *read)
+        return LoweredOperation(run[-1].layer, run[-1].results, call, (part,), loop=True)
 
     def _are_chained(self, operations: Sequence[LoweredOperation], source: str) -> bool:
         for operation in operations:
@@ -93,15 +114,20 @@ class Sequences:
         constructor = self.container.sequence(known)
         if constructor is None:
             return None
-        weights = {
-            f"{index}.{attribute}".rstrip("."): weight
-            for index, operation in enumerate(operations)
-            for part in operation.parts
-            for attribute, weight in part.weights.items()
-        }
-        part = Part(f"sequence:{operations[0].results[0]}", constructor, name, weights)
+        key = f"sequence:{operations[0].results[0]}"
+        part = Part(key, constructor, name, _weights(operations))
         call = syntax.call(syntax.part(part.key), syntax.value(source))
         return LoweredOperation(operations[-1].layer, operations[-1].results, call, (part,))
+
+
+def _weights(operations: Sequence[LoweredOperation]) -> dict[str, str]:
+    """The weights of members by their number and name."""
+    return {
+        f"{index}.{attribute}".rstrip("."): weight
+        for index, operation in enumerate(operations)
+        for part in operation.parts
+        for attribute, weight in part.weights.items()
+    }
 
 
 def constructor_of(operation: LoweredOperation) -> ast.expr | None:
@@ -122,13 +148,14 @@ def _number(operation: LoweredOperation) -> str | None:
 
 
 def _stem(operation: LoweredOperation) -> str | None:
-    """The name before the number of a block's instance: `blocks` of `blocks.3`; None for others."""
-    if constructor_of(operation) is None or len(operation.parts) != 1:
+    """The name before the number of a block's instance: `blocks` of `blocks.3`; None for others.
+
+    An instance is called with tensors alone, each once.
+    """
+    if len(operation.parts) != 1 or ":" not in operation.parts[0].key or operation.loop:
         return None
-    part = operation.parts[0]
-    is_block = ":" in part.key
-    match = _NUMBERED.fullmatch(part.name)
-    return match.group(1) if is_block and match else None
+    match = _NUMBERED.fullmatch(operation.parts[0].name)
+    return match.group(1) or None if match else None
 
 
 def _is_list(operation: LoweredOperation) -> bool:

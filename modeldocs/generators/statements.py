@@ -16,13 +16,20 @@ WIDTH = 76
 
 _SHORT = ("x", "y", "z")
 
+LOOP = "layer"
+"""The variable of a loop over members."""
+
 
 @dataclass(frozen=True)
 class Statement:
-    """An assignment of an expression to variables; to none for what the block returns."""
+    """An assignment of an expression to variables; to none for what the block returns.
+
+    With `loop` it is done for each member of that list, which the expression calls `LOOP`.
+    """
 
     targets: tuple[str, ...]
     expression: ast.expr
+    loop: ast.expr | None = None
 
 
 Written = Callable[[ast.expr], str]
@@ -44,6 +51,7 @@ def statements(
         _Step(
             tuple(one.results),
             syntax.substitute(one.expression, syntax.value, lambda key: members[key]),
+            loop=one.loop,
         )
         for one in block.operations
     ]
@@ -57,6 +65,7 @@ def statements(
 class _Step:
     results: tuple[str, ...]
     expression: ast.expr
+    loop: bool = False
 
 
 def _joined(steps: list[_Step], written: Written) -> list[_Step]:
@@ -72,7 +81,7 @@ def _joined(steps: list[_Step], written: Written) -> list[_Step]:
 
 
 def _fits(inner: _Step, step: _Step, uses: Counter[str], written: Written) -> bool:
-    if len(inner.results) != 1 or uses[inner.results[0]] != 1:
+    if inner.loop or step.loop or len(inner.results) != 1 or uses[inner.results[0]] != 1:
         return False
     if syntax.values_of(step.expression).count(inner.results[0]) != 1:
         return False
@@ -115,7 +124,10 @@ class _Naming:
                 step.expression, lambda name: ast.Name(id=self.names[name]), syntax.part
             )
             targets = self._targets(index, step)
-            result.append(Statement(targets, expression))
+            if step.loop:
+                result += _loop(targets, expression)
+            else:
+                result.append(Statement(targets, expression))
         return result
 
     def _targets(self, index: int, step: _Step) -> tuple[str, ...]:
@@ -143,3 +155,13 @@ class _Naming:
         return next((name for name in _SHORT if name not in taken), None) or identifier.unique(
             "x", taken
         )
+
+
+def _loop(targets: tuple[str, ...], call: ast.expr) -> list[Statement]:
+    """A call of a list of members as a loop over them."""
+    assert isinstance(call, ast.Call)
+    first, *others = call.args
+    target = ast.Name(id=targets[0])
+    before = [] if syntax.text(first) == targets[0] else [Statement(targets, first)]
+    body = syntax.call(LOOP, target, *others)
+    return [*before, Statement(targets, body, loop=call.func)]

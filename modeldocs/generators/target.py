@@ -21,7 +21,7 @@ class Target(Protocol):
     `name` is what `--to` takes, `title` its name on pages, `framework` that of the loader that
     loads its programs. `table` has a function for each operator of normal form: the expression that
     computes a layer. `moves` writes what lies on edges. `container` is the function that makes a
-    sequence of members, which `sequence` writes.
+    sequence of members, which `sequence` writes; `members` writes a list of them.
     """
 
     name: str
@@ -30,6 +30,9 @@ class Target(Protocol):
     container: str
     moves: Moves
     table: Mapping[str, Lowering]
+
+    def members(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
+        """The constructor of a list of members; None where the target has none."""
 
     def sequence(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
         """The constructor of a sequence of members; None where the target has none."""

@@ -49,6 +49,8 @@ class ProgramProof(Struct, frozen=True):
         graver = [one for one in self.diff.changes if one.consequence != "spelling"]
         if graver:
             return f"it differs from its source: {graver[0].title}"
+        if parity is not None and parity.failure is not None:
+            return f"it could not be run beside its source: {parity.failure.reason}"
         if parity is None or parity.verdict != "holds":
             first = parity.first if parity is not None else None
             where = f", first at {', '.join(first.pair[0])}" if first is not None else ""

@@ -22,6 +22,14 @@ class PyTorch:
     moves = PyTorchMoves()
     table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE
 
+    def members(self, constructors: Sequence[ast.expr]) -> ast.expr:
+        """`nn.ModuleList`."""
+        texts = {syntax.text(one) for one in constructors}
+        if len(texts) == 1 and len(constructors) > 2:
+            template = "nn.ModuleList([one for _ in range(n)])"
+            return syntax.expression(template, one=constructors[0], n=len(constructors))
+        return syntax.call("nn.ModuleList", ast.List(elts=list(constructors), ctx=ast.Load()))
+
     def sequence(self, constructors: Sequence[ast.expr]) -> ast.expr:
         """`nn.Sequential`; three or more equal members in a row are made by a generator."""
         items: list[ast.expr] = []

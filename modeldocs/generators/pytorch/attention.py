@@ -30,13 +30,26 @@ def attention(site: Site) -> ast.expr:
         for slot, count in enumerate(counts)
     ]
     settings: dict[str, object] = {}
+    is_causal = bool(site.layer.number("is_causal", 0))
     if site.has(3):
-        settings["attn_mask"] = site.operand(3)
-    settings["is_causal"] = bool(site.layer.number("is_causal", 0))
+        settings["attn_mask"] = _causal_mask(site) if is_causal else site.operand(3)
+    settings["is_causal"] = is_causal and not site.has(3)
     settings["scale"] = _scale(site, queries if is_flat else 1)
     settings["enable_gqa"] = queries != keys
     result = call("F.scaled_dot_product_attention", *heads, **settings)
     return method(method(result, "transpose", 1, 2), "flatten", 2) if is_flat else result
+
+
+def _causal_mask(site: Site) -> ast.expr:
+    """A mask that also hides what comes later: PyTorch's function takes one or the other."""
+    value = site.value(3)
+    if value is None or str(value.dtype) != "BOOL":
+        raise site.unsupported("it is causal and has a mask of numbers")
+    queries, keys = site.shape(0)[-2], site.shape(1)[-2]
+    earlier = syntax.expression(
+        "torch.ones(queries, keys, dtype=torch.bool).tril()", queries=queries, keys=keys
+    )
+    return syntax.expression("mask & earlier", mask=site.operand(3), earlier=earlier)
 
 
 def _split(source: ast.expr, heads: int) -> ast.expr:

@@ -45,6 +45,7 @@ _BY_NAME: dict[str, Signature] = {
     ),
     "F.adaptive_avg_pool": (1, {}),
     "F.adaptive_max_pool": (1, {}),
+    "rotary_angles": (0, {"base": 10000.0, "first": 0}),
     "nn.AdaptiveAvgPool": (1, {}),
     "nn.AdaptiveMaxPool": (1, {}),
     "BatchNormWithoutScale": (1, {"eps": 1e-5}),

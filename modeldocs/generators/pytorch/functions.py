@@ -57,6 +57,16 @@ def swish(site: Site) -> ast.expr:
     return syntax.expression("x * torch.sigmoid(alpha * x)", x=site.data(), alpha=alpha)
 
 
+def hard_sigmoid(site: Site) -> ast.expr:
+    """`F.hardsigmoid`, or a line between 0 and 1."""
+    alpha, beta = site.layer.number("alpha", 0.2), site.layer.number("beta", 0.5)
+    if beta == 0.5 and abs(alpha - 1 / 6) < 1e-6:
+        site.alone = call("nn.Hardsigmoid")
+        return call("F.hardsigmoid", site.data())
+    line = syntax.expression("alpha * x + beta", alpha=alpha, x=site.data(), beta=beta)
+    return call("torch.clamp", line, min=0, max=1)
+
+
 def prelu(site: Site) -> ast.expr:
     """`nn.PReLU`."""
     shape = site.shape(1)
@@ -354,6 +364,7 @@ TABLE: dict[str, Lowering] = {
     "Gelu": gelu,
     "Greater": _function("a > b"),
     "GreaterOrEqual": _function("a >= b"),
+    "HardSigmoid": hard_sigmoid,
     "HardSwish": _activation("F.hardswish", "nn.Hardswish"),
     "Identity": _function("a"),
     "LeakyRelu": _activation("F.leaky_relu", "nn.LeakyReLU", negative_slope="alpha"),

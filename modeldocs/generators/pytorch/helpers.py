@@ -1,4 +1,4 @@
-"""Small classes that a program has where PyTorch has no such layer."""
+"""Small classes and functions that a program has where PyTorch has nothing of the kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,16 @@ class BatchNormWithoutScale{rank}d(nn.BatchNorm{rank}d):
         self.register_parameter("weight", None)
 '''
 
-HELPERS: Final = {
+_ROTARY: Final = '''
+def rotary_angles(
+    length: int, speeds: int, base: float = 10000.0, first: int = 0
+) -> torch.Tensor:
+    """Angles of positions, length x speeds: each speed by the same factor less than the last."""
+    positions = torch.arange(first, first + length, dtype=torch.float32)
+    return torch.outer(positions, base ** (-torch.arange(speeds) / speeds))
+'''
+
+HELPERS: Final = {"rotary_angles": _ROTARY.strip()} | {
     f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)
 }
 """The code of each helper, by the name that programs call it by."""

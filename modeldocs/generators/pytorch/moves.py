@@ -7,6 +7,7 @@ import ast
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
 from modeldocs.generators.network import Array
+from modeldocs.generators.pytorch.tables import table
 from modeldocs.generators.shape_groups import shape_groups
 from modeldocs.ir import Cast, Operand, Reshape, Transpose
 
@@ -40,12 +41,15 @@ class PyTorchMoves:
         return source
 
     def constant(self, array: Array) -> ast.expr:
-        """A small constant, written out.
+        """A constant: a small one is written out, a large one computed by the law of its values.
 
         Raises:
-            ModeldocsError: it is too large to be read.
+            ModeldocsError: it is too large to be read, and no law is known.
         """
         if array.size > MAX_WRITTEN:
+            found = table(array)
+            if found is not None:
+                return found
             raise ModeldocsError(f"a constant of {array.size} values has no short form")
         dtype = DTYPES.get(str(array.dtype))
         if array.dtype.kind in "iub" and array.dtype.itemsize != 8 and array.dtype.kind != "b":

@@ -11,7 +11,7 @@ from modeldocs.generators import identifier, python_file, syntax
 from modeldocs.generators.program import BlockArgument, Program, ProgramBlock
 from modeldocs.generators.pytorch import helpers
 from modeldocs.generators.pytorch.defaults import plain, signature
-from modeldocs.generators.statements import Statement, statements
+from modeldocs.generators.statements import LOOP, Statement, statements
 
 
 def write(program: Program, doc: str) -> str:
@@ -109,7 +109,10 @@ class _Classes:
             items = whole.elts if isinstance(whole, ast.Tuple) else [whole]
             code = ", ".join(self._text(item) for item in items)
             start = f"{', '.join(one.targets)} =" if one.targets else "return"
-            lines.append(f"    {start} {code}")
+            if one.loop is not None:
+                lines += [f"    for {LOOP} in {self._text(one.loop)}:", f"        {start} {code}"]
+            else:
+                lines.append(f"    {start} {code}")
         return lines
 
 
