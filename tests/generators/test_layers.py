@@ -123,6 +123,9 @@ NETS = {
         "y = MatMul (x, t) }"
     ),
     "Max": Net(one("Max (x, b)"), b=(4, 1, 1)),
+    "Max of a number": Net(one("Max (x, b)"), b=np.float32(0.25)),
+    "Min of a number": Net(one("Min (x, b)"), b=np.float32(0.25)),
+    "HardSigmoid": Net(one("HardSigmoid (x)")),
     "MaxPool": Net(
         one(
             "MaxPool <kernel_shape: ints = [3, 3], strides: ints = [2, 2], "

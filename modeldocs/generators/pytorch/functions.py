@@ -217,6 +217,24 @@ def variadic(template: str) -> Lowering:
     return lowering
 
 
+def extreme(function: str, bound: str) -> Lowering:
+    """The larger, or the smaller, of several operands; a number is a bound."""
+
+    def lowering(site: Site) -> ast.expr:
+        count = len(site.lowered.network.nodes[site.layer.id].inputs)
+        operands = [site.operand(slot) for slot in range(count)]
+        numbers = [one for one in operands if syntax.constant_of(one) is not None]
+        tensors = [one for one in operands if syntax.constant_of(one) is None]
+        result = tensors[0]
+        for operand in tensors[1:]:
+            result = call(function, result, operand)
+        for number in numbers:
+            result = syntax.method(result, "clamp", **{bound: number})
+        return result
+
+    return lowering
+
+
 def mean(site: Site) -> ast.expr:
     """The mean of several tensors."""
     count = len(site.lowered.network.nodes[site.layer.id].inputs)
@@ -372,9 +390,9 @@ TABLE: dict[str, Lowering] = {
     "LessOrEqual": _function("a <= b"),
     "Log": _function("torch.log(a)"),
     "LogSoftmax": softmax("log_softmax"),
-    "Max": variadic("torch.maximum(a, b)"),
+    "Max": extreme("torch.maximum", "min"),
     "Mean": mean,
-    "Min": variadic("torch.minimum(a, b)"),
+    "Min": extreme("torch.minimum", "max"),
     "Mish": _activation("F.mish", "nn.Mish"),
     "Mod": _function("a % b"),
     "Mul": _function("a * b"),

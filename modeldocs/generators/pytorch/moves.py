@@ -62,7 +62,8 @@ class PyTorchMoves:
         zeros.args = [syntax.literal(dim) for dim in shape]  # type: ignore[attr-defined]
         if trainable:
             return syntax.call("nn.Parameter", zeros)
-        return syntax.call("nn.Buffer", zeros)
+        # A buffer would be a constant of zeros, where it is a tensor that a checkpoint has.
+        return syntax.call("nn.Parameter", zeros, requires_grad=False)
 
     def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         """A part of a tensor."""
