@@ -156,7 +156,7 @@ def _ends(groups: Mapping[Column, list[Literal]], *, is_chain: bool) -> dict[Col
 
 def _is_width(name: str) -> bool:
     """Whether an argument is a number of channels, which stand first."""
-    return name.endswith(("channels", "features"))
+    return name.rstrip("_0123456789").endswith(("channels", "features"))
 
 
 def _default(name: str, column: Column) -> ast.expr | None:
