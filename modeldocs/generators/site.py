@@ -14,7 +14,7 @@ from modeldocs.generators import syntax
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.network import Array, Network, constant
 from modeldocs.generators.operation import LoweredOperation, Part
-from modeldocs.ir import Attribute, Layer, Operand
+from modeldocs.ir import Attribute, Layer, Operand, operators
 from modeldocs.ir.operators import operands
 from modeldocs.normal import types, values
 from modeldocs.normal.data_movement import tracing
@@ -221,6 +221,10 @@ class Site:
         """A parameter in the shape in which it is read; one that is cut is kept whole."""
         root = tracing.trace(value).root
         node = root.producer()
+        is_expanded = values.is_operator(node, "Expand") and root is value
+        if is_expanded and node is not None and operators.of(self.layer.operator).broadcasting:
+            assert node.inputs[0] is not None
+            return self._parameter(node.inputs[0], slot)  # the reader stretches it, too
         cut = cuts(node) if node is not None and values.is_operator(node, "Slice") else None
         if cut is not None and node is not None and node.inputs[0] is not None:
             whole = self._parameter(node.inputs[0], slot)

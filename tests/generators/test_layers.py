@@ -38,6 +38,11 @@ NETS = {
         ),
         opset=23,
     ),
+    "Attention, causal with a mask": Net(
+        "agraph (float[2,5,6] x, float[2,1,5,5] m) => (float[2,5,6] y) { y = Attention "
+        "<q_num_heads: int = 2, kv_num_heads: int = 2, is_causal: int = 1> (x, x, x, m) }",
+        opset=23,
+    ),
     "AveragePool": Net(
         one("AveragePool <kernel_shape: ints = [3, 2], strides: ints = [2, 2]> (x)")
     ),

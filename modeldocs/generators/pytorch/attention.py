@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import onnx_ir as ir
+
 from modeldocs.generators import syntax
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call, method
@@ -43,13 +45,15 @@ def attention(site: Site) -> ast.expr:
 def _causal_mask(site: Site) -> ast.expr:
     """A mask that also hides what comes later: PyTorch's function takes one or the other."""
     value = site.value(3)
-    if value is None or str(value.dtype) != "BOOL":
-        raise site.unsupported("it is causal and has a mask of numbers")
     queries, keys = site.shape(0)[-2], site.shape(1)[-2]
     earlier = syntax.expression(
         "torch.ones(queries, keys, dtype=torch.bool).tril()", queries=queries, keys=keys
     )
-    return syntax.expression("mask & earlier", mask=site.operand(3), earlier=earlier)
+    template = "torch.where(earlier, mask, hidden)"
+    if value is not None and value.dtype == ir.DataType.BOOL:
+        template = "mask & earlier"
+    hidden = float("-inf")
+    return syntax.expression(template, mask=site.operand(3), earlier=earlier, hidden=hidden)
 
 
 def _split(source: ast.expr, heads: int) -> ast.expr:
