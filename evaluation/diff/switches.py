@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from types import ModuleType
@@ -48,32 +48,15 @@ def _none(*_: object, **__: object) -> list[Any]:
     return []
 
 
-def _without(order: str) -> Callable[..., list[tuple[int, int]]]:
-    """Sequences are aligned in the other order alone."""
-    align = proposals.align_orders
-
-    def align_others(matching: Any, ours: Any, theirs: Any) -> list[tuple[int, int]]:
-        return [] if ours is getattr(matching.a, order) else align(matching, ours, theirs)
-
-    return align_others
-
-
 PASSES: Final = (
     Switch("ties broken", stages, "_break_ties", _nothing),
     Switch("epilogues", stages, "match_epilogues", _nothing),
-    Switch("gaps by level", stages, "fill_level_gaps", _nothing),
     Switch("gaps shifted", proposals, "shift_gaps", _nothing),
-    Switch("sequence as listed", proposals, "align_orders", _without("listed_order")),
-    Switch("sequence in postorder", proposals, "align_orders", _without("postorder")),
-    Switch("both sequences", proposals, "align_orders", _none),
-    Switch("branches swapped back", proposals, "unswap_branches", _nothing),
+    Switch("layers in sequence", proposals, "align_orders", _none),
     Switch("edits reduced one by one", refinement, "reduce_edits", _nothing),
     Switch("chains matched anew", refinement, "rematch_chains", _nothing),
     Switch("equal layers elsewhere", moves, "_match_equal", _nothing),
-    Switch("layers past a neighbour", moves, "match_commuted", _nothing),
     Switch("moves that explain", moves, "_mark_explaining", _nothing),
-    Switch("unrelated pairs undone", moves, "_unrelated", _none),
-    Switch("reordered blocks undone", refinement, "unmatch_reordered", _nothing),
     Switch("substitutions repaired", refinement, "repair_substitutions", _nothing),
     Switch("partial joins", refinement, "mark_partial_joins", _nothing),
 )

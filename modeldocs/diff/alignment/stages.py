@@ -11,7 +11,7 @@ from modeldocs.diff.alignment.propagation import propagate
 from modeldocs.diff.alignment.seeds import match_seeds, match_seeds_by_operator
 from modeldocs.diff.alignment.similarity import interchangeable, same_shape_or_weight, same_weight
 from modeldocs.diff.alignment.trailing_ops import match_epilogues
-from modeldocs.diff.alignment.unmatched_regions import fill_gaps, fill_level_gaps
+from modeldocs.diff.alignment.unmatched_regions import fill_gaps
 from modeldocs.diff.function.canonical_op import INPUT
 from modeldocs.diff.indexing.node_kinds import EXACT, SHAPE, WEIGHT
 
@@ -87,8 +87,7 @@ def _classes(nodes: list[int], key: Key) -> dict[object, list[int]]:
 
 
 def _fill_gaps(matching: Matching) -> None:
-    """First by equal channels, then by equal weights, then by interchangeable operators."""
-    fill_level_gaps(matching)
+    """First by equal weights, then by interchangeable operators."""
     for compatible in (same_weight, interchangeable):
         for _ in range(_ROUNDS):
             pairs = fill_gaps(matching, compatible)

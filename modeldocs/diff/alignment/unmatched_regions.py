@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
-from modeldocs.diff.alignment.sequences import DepthBounds, align_sequences
+from modeldocs.diff.alignment.sequences import align_sequences
 from modeldocs.diff.alignment.similarity import (
     Compatible,
-    anchors_agree,
-    channels,
     confidence,
     conflicts,
     same_operator,
@@ -51,9 +49,6 @@ tests/diff and 205 of the catalog: earlier stages leave gaps in which few alignm
 _CONFIDENCE: Final = 0.3, 0.4
 """The least confidence, and what similarity adds at most: an order says less than an edge does."""
 
-Key = Callable[[IndexedGraph, int], object]
-"""What nodes that may be matched have in common."""
-
 _Border = tuple[str, int, int]
 """(direction, code of the edge, the matched node in B's numbers)."""
 
@@ -66,35 +61,15 @@ class Gap:
     b: list[int]
 
 
-def fill_level_gaps(matching: Matching) -> list[tuple[int, int]]:
-    """Match nodes with the same output channels in each gap, without shifting them in depth.
-
-    See `DepthBounds.is_level`. Returns the new pairs.
-    """
-    depths_a, depths_b = matching.a.groups.depths, matching.b.groups.depths
-    bounds = DepthBounds([(depths_a[i], depths_b[j]) for i, j in matching.pairs()])
-
-    def compatible(matching: Matching, i: int, j: int) -> bool:
-        level = bounds.is_level(depths_a[i], depths_b[j])
-        return level and anchors_agree(matching, i, j)
-
-    return fill_gaps(matching, compatible, channels)
-
-
-def fill_gaps(
-    matching: Matching, compatible: Compatible, key: Key | None = None
-) -> list[tuple[int, int]]:
-    """Align and match the nodes of each gap; returns the new pairs.
-
-    With a `key` only nodes of equal keys are tried, which saves most of a large gap's pairs.
-    """
+def fill_gaps(matching: Matching, compatible: Compatible) -> list[tuple[int, int]]:
+    """Align and match the nodes of each gap; returns the new pairs."""
     pairs: list[tuple[int, int]] = []
     gaps = list(find_gaps(matching))
     total = sum(len(gap.a) + len(gap.b) for gap in gaps) or 1
     for gap in gaps:
         cells = max(_CELLS * (len(gap.a) + len(gap.b)) // total, _FEWEST_CELLS)
         for piece in _pieces(gap, cells):
-            for i, j in _aligned(matching, piece, compatible, key):
+            for i, j in _aligned(matching, piece, compatible):
                 certainty = confidence(matching, i, j, *_CONFIDENCE)
                 matching.match(i, j, "in order between the same matched layers", certainty)
                 pairs.append((i, j))
@@ -116,20 +91,12 @@ def _pieces(gap: Gap, cells: int) -> Iterator[Gap]:
             yield Gap(a, b)
 
 
-def _aligned(
-    matching: Matching, gap: Gap, compatible: Compatible, key: Key | None
-) -> list[tuple[int, int]]:
+def _aligned(matching: Matching, gap: Gap, compatible: Compatible) -> list[tuple[int, int]]:
     """The pairs, in order of both graphs, with the greatest sum of scores."""
-    columns: dict[object, list[int]] = {}
-    for y, j in enumerate(gap.b):
-        columns.setdefault(key(matching.b, j) if key else None, []).append(y)
-    scores = []
-    for i in gap.a:
-        row = [0.0] * len(gap.b)
-        for y in columns.get(key(matching.a, i) if key else None, ()):
-            if compatible(matching, i, gap.b[y]):
-                row[y] = _score(matching, i, gap.b[y])
-        scores.append(row)
+    scores = [
+        [_score(matching, i, j) if compatible(matching, i, j) else 0.0 for j in gap.b]
+        for i in gap.a
+    ]
     return [(gap.a[x], gap.b[y]) for x, y in align_sequences(scores)]
 
 

@@ -62,8 +62,6 @@ class IndexedGraph:
     sources: list[list[Edge]] = field(default_factory=list)
     users: list[list[Edge]] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
-    listed_order: list[int] = field(default_factory=list)
-    """The place of each node in the order in which the graph lists its layers."""
     bypassed: list[Bypassed] = field(default_factory=list)
     outputs: list[Edge] = field(default_factory=list)
     parts: Mapping[str, int] = field(default_factory=dict)
@@ -232,7 +230,6 @@ def _renumber(indexed: IndexedGraph) -> IndexedGraph:
     above = upstream(own, indexed.sources)
     below = downstream(own, readers(indexed.sources, size))
     order = np.lexsort((below, above, indexed.depths)).tolist()
-    indexed.listed_order = order
     places = [0] * size
     for new, old in enumerate(order):
         places[old] = new

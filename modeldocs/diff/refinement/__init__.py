@@ -8,16 +8,14 @@ from modeldocs.diff.refinement.local_search import reduce_edits
 from modeldocs.diff.refinement.moves import find_moves
 from modeldocs.diff.refinement.partial_joins import mark_partial_joins
 from modeldocs.diff.refinement.proposals import take_better_regions
-from modeldocs.diff.refinement.reordering import unmatch_reordered
 from modeldocs.diff.refinement.substitutions import repair_substitutions
 
 
 def refine(matching: Matching) -> None:
-    """Repair a complete matching; then mark what moved, and unmatch what only looks moved."""
+    """Repair a complete matching, then mark what moved."""
     take_better_regions(matching)
     reduce_edits(matching)
     rematch_chains(matching)
     find_moves(matching)
-    unmatch_reordered(matching)
     repair_substitutions(matching)
     mark_partial_joins(matching)

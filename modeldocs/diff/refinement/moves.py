@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Final
 
 from modeldocs.diff.alignment.matching import Matching
 from modeldocs.diff.alignment.operand_equivalence import Wiring
-from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.alignment.unmatched_regions import Gap, find_gaps
 from modeldocs.diff.indexing.indexed_graph import IndexedGraph
 
@@ -25,13 +23,10 @@ def find_moves(matching: Matching) -> None:
     before = set(matching.unmatched_a())
     for gap in find_gaps(matching, loose=True):
         _match_equal(matching, gap)
-    match_commuted(matching)
     wiring = Wiring(matching)
     matched = [i for i in sorted(before) if matching.to_b[i] >= 0]
     matching.moved.update(i for i in matched if not wiring.in_place(i, matching.to_b[i]))
     _mark_explaining(matching, wiring)
-    for i in _unrelated(matching, wiring):
-        matching.unmatch(i)
 
 
 def _match_equal(matching: Matching, gap: Gap) -> None:
@@ -79,65 +74,3 @@ def _matched_neighbours(matching: Matching, i: int) -> set[int]:
     ours = set(matching.a.neighbours(i))
     theirs = {matching.to_a[node] for node in matching.b.neighbours(matching.to_b[i])}
     return {node for node in ours | theirs if node >= 0 and matching.to_b[node] >= 0}
-
-
-def _unrelated(matching: Matching, wiring: Wiring) -> list[int]:
-    """Layers matched to another operator that neither read nor feed what their counterparts do."""
-    unrelated = []
-    for i, j in matching.pairs():
-        if same_operator(matching, i, j) or matching.a.ops[i].parameters:
-            continue
-        elsewhere = wiring.differing_operands(i, j) and not wiring.same_readers(i, j)
-        if i in matching.moved or elsewhere:
-            unrelated.append(i)
-    return unrelated
-
-
-def match_commuted(matching: Matching) -> None:
-    """Match layers that changed places with a matched neighbour: a norm before a sum, or after.
-
-    Of several candidates those farthest from the input are matched first.
-    """
-    pairs = sorted(_commuted(matching), key=lambda pair: _by_depth(matching, *pair))
-    for i, j in pairs:
-        if matching.both_unmatched(i, j):
-            matching.match(i, j, "the same layer, on the other side of a neighbour", 0.6)
-            matching.moved.add(i)
-
-
-def _commuted(matching: Matching) -> set[tuple[int, int]]:
-    """Unmatched pairs on opposite sides of a matched pair."""
-    return {
-        (i, j)
-        for i in matching.unmatched_a()
-        for x, after in _sole_neighbours(matching.a, i)
-        if (y := matching.to_b[x]) >= 0
-        for j in _opposite(matching.b, y, after)
-        if matching.both_unmatched(i, j) and _may_commute(matching, i, j)
-    }
-
-
-def _sole_neighbours(graph: IndexedGraph, node: int) -> Iterator[tuple[int, bool]]:
-    """The node that it reads, if it is one, and True; then the one that reads it, and False."""
-    for edges, after in ((graph.sources[node], True), (graph.users[node], False)):
-        if len(edges) == 1:
-            yield edges[0][1], after
-
-
-def _opposite(graph: IndexedGraph, node: int, after: bool) -> Iterator[int]:
-    """Sources of a node that nothing else reads (`after`), or users that read nothing else.
-
-    They are on the other side of it than a layer `after` it, or before it.
-    """
-    for _, other in graph.sources[node] if after else graph.users[node]:
-        if (node, not after) in _sole_neighbours(graph, other):
-            yield other
-
-
-def _may_commute(matching: Matching, i: int, j: int) -> bool:
-    ours, theirs = matching.a.ops[i].parameters, matching.b.ops[j].parameters
-    return ours == theirs and "weight" not in dict(ours) and same_operator(matching, i, j)
-
-
-def _by_depth(matching: Matching, i: int, j: int) -> tuple[int, int, int]:
-    return -matching.a.depths[i] - matching.b.depths[j], i, j

@@ -19,7 +19,6 @@ from modeldocs.diff.refinement.edit_cost import EditCost, affected_nodes
 from modeldocs.diff.refinement.global_sequence import align_orders
 from modeldocs.diff.refinement.pair_score import kept_edges, pair_score
 from modeldocs.diff.refinement.shift_search import shift_gaps
-from modeldocs.diff.refinement.swapped_branches import unswap_branches
 
 _EQUAL_COST: Final = 0.05
 """Edits by which two matchings may differ and still count as equal: one doubling of a size. With 0
@@ -39,24 +38,18 @@ _MOST_EDGES: Final = 256
 def take_better_regions(matching: Matching) -> None:
     """Take from other whole matchings the regions that they match better.
 
-    Proposals begin with all layers in sequence: in the order in which the sources list them, then
-    in postorder; each only while something is in doubt. The last has swapped branches put back.
+    They are proposed with all layers in sequence, in postorder, where something is in doubt.
     """
     shift_gaps(matching)
     a, b = matching.a, matching.b
-    for ours, theirs in ((a.listed_order, b.listed_order), (a.postorder, b.postorder)):
-        pairs = align_orders(matching, ours, theirs) if _is_doubtful(matching) else []
-        if pairs:
-            proposal = Matching(a, b)
-            for i, j in pairs:
-                proposal.match(i, j, "the same parameters, in sequence", 0.85)
-            complete(proposal)
-            shift_gaps(proposal)
-            _take_better(matching, proposal)
-    unswapped = unswap_branches(matching)
-    if unswapped is not None:
-        complete(unswapped)
-        _take_better(matching, unswapped)
+    pairs = align_orders(matching, a.postorder, b.postorder) if _is_doubtful(matching) else []
+    if pairs:
+        proposal = Matching(a, b)
+        for i, j in pairs:
+            proposal.match(i, j, "the same parameters, in sequence", 0.85)
+        complete(proposal)
+        shift_gaps(proposal)
+        _take_better(matching, proposal)
 
 
 def _is_doubtful(matching: Matching) -> bool:
