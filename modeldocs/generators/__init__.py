@@ -43,7 +43,6 @@ def generate(network: Network, chosen: Target, name: str) -> Program:
     inputs = [one.id for one in graph.inputs]
     blocks.add_network(root, identifier.class_name(name, "Network"), inputs, outputs)
     return Program(
-        name,
         tuple(extract(blocks.made, chosen.container)),
         tuple(_input(one) for one in graph.inputs),
         interface,

@@ -112,14 +112,13 @@ class BlockMaker:
 
     def _instance(self, scope: Scope, read: dict[str, set[int]]) -> Instance:
         operations, parts = self._flat(scope)
-        own = {name for one in operations for name in one.results}
         inputs = tuple(reads_of(scope))
         inside = {id(one) for one in scope.members}
         outputs = tuple(
             name
             for one in operations
             for name in one.results
-            if name in own and not read.get(name, set()) <= inside
+            if not read.get(name, set()) <= inside
         )
         return Instance(scope, inputs, outputs, operations, parts)
 
@@ -130,7 +129,7 @@ class BlockMaker:
         name = identifier.unique(
             identifier.class_name(title, "Block"), [block.name for block in self.made]
         )
-        block, values = self._block(name, instances, title)
+        block, values = self._block(name, instances)
         self.made.append(block)
         for instance, settings in zip(instances, values, strict=True):
             constructor = syntax.call(name, **settings)
@@ -151,10 +150,7 @@ class BlockMaker:
             _put(root, instance.scope, [operation])
 
     def _block(
-        self,
-        name: str,
-        instances: list[Instance],
-        title: str = "",
+        self, name: str, instances: list[Instance]
     ) -> tuple[ProgramBlock, list[dict[str, object]]]:
         """A block, and the values of its arguments in each instance."""
         columns = list(zip(*(literals(one) for one in instances), strict=True))
@@ -177,7 +173,6 @@ class BlockMaker:
         )
         block = ProgramBlock(
             name,
-            title,
             arguments.arguments,
             members,
             first.inputs,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from modeldocs.generators.python_file import WIDTH
 from modeldocs.generators.target import Target
 from modeldocs.struct import Struct
-
-WIDTH = 88
 
 
 class ProgramFacts(Struct, frozen=True):

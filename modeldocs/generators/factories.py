@@ -125,4 +125,4 @@ def _extracted(calls: list[ast.Call], taken: list[str]) -> ProgramBlock:
         call.keywords = [
             ast.keyword(arg=key, value=_expression(value)) for key, value in values.items()
         ]
-    return ProgramBlock(name, "", arguments.arguments, {}, (), (), (), sequence=own)
+    return ProgramBlock(name, arguments.arguments, {}, (), (), (), sequence=own)

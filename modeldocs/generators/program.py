@@ -33,7 +33,6 @@ class ProgramBlock:
     """
 
     name: str
-    title: str
     arguments: tuple[BlockArgument, ...]
     members: dict[str, Part]
     inputs: tuple[str, ...]
@@ -60,7 +59,6 @@ class Program:
     `ties` are pairs of paths of members that are one parameter.
     """
 
-    name: str
     blocks: tuple[ProgramBlock, ...]
     inputs: tuple[ProgramInput, ...]
     interface: Interface

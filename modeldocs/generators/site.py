@@ -80,7 +80,7 @@ class Site:
     lowered: LoweredNetwork
     parts: list[Part] = field(default_factory=list)
     alone: ast.expr | None = None
-    """A member that computes the same from one tensor; see `Operation`."""
+    """A member that computes the same from one tensor; see `LoweredOperation`."""
 
     @property
     def attributes(self) -> Mapping[str, Attribute]:

@@ -46,12 +46,6 @@ def values_of(expression: ast.expr) -> list[str]:
     return [name for node in _in_order(expression) if (name := is_value(node)) is not None]
 
 
-def parts_of(expression: ast.expr) -> list[str]:
-    """The keys of the members that an expression uses, in order, each once."""
-    found = [key for node in _in_order(expression) if (key := is_part(node)) is not None]
-    return list(dict.fromkeys(found))
-
-
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:
     yield node
     for child in ast.iter_child_nodes(node):

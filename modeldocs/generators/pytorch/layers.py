@@ -155,28 +155,22 @@ def batch_norm(site: Site) -> ast.expr:
 
 def layer_norm(site: Site) -> ast.expr:
     """`nn.LayerNorm` over the last axes."""
-    shape = _normalized(site)
-    layer = site.member(
-        call(
-            "nn.LayerNorm",
-            normalized_shape=pair(shape) if len(shape) == 1 else shape,
-            eps=site.layer.number("epsilon", 1e-5),
-            elementwise_affine=site.has(1) or site.has(2),
-            bias=site.has_bias(2),
-        ),
-        weight=1,
-        bias=2,
+    return _norm(
+        site,
+        "nn.LayerNorm",
+        normalized_shape=_normalized(site),
+        eps=site.layer.number("epsilon", 1e-5),
+        elementwise_affine=site.has(1) or site.has(2),
+        bias=site.has_bias(2),
     )
-    return call(layer, site.data())
 
 
 def rms_norm(site: Site) -> ast.expr:
     """`nn.RMSNorm` over the last axes."""
-    shape = _normalized(site)
     layer = site.member(
         call(
             "nn.RMSNorm",
-            normalized_shape=pair(shape) if len(shape) == 1 else shape,
+            normalized_shape=_normalized(site),
             eps=site.layer.number("epsilon", 1e-5),
             elementwise_affine=site.has(1),
         ),
@@ -185,42 +179,40 @@ def rms_norm(site: Site) -> ast.expr:
     return call(layer, site.data())
 
 
-def _normalized(site: Site) -> tuple[int, ...]:
-    """The sizes of the axes that are normalized, which are the last ones."""
+def _norm(site: Site, name: str, **settings: object) -> ast.expr:
+    """A norm that may have a scale and a bias."""
+    return call(site.member(call(name, **settings), weight=1, bias=2), site.data())
+
+
+def _normalized(site: Site) -> int | tuple[int, ...]:
+    """The sizes of the axes that are normalized, which are the last ones; a number for one axis."""
     shape = site.shape(0)
     axis = int(site.layer.number("axis", -1))
-    return shape[axis % len(shape) :]
+    sizes = shape[axis % len(shape) :]
+    return sizes[0] if len(sizes) == 1 else sizes
 
 
 def group_norm(site: Site) -> ast.expr:
     """`nn.GroupNorm`."""
-    layer = site.member(
-        call(
-            "nn.GroupNorm",
-            num_groups=int(site.layer.number("num_groups", 1)),
-            num_channels=site.shape(0)[1],
-            eps=site.layer.number("epsilon", 1e-5),
-            affine=site.has(1) or site.has(2),
-        ),
-        weight=1,
-        bias=2,
+    return _norm(
+        site,
+        "nn.GroupNorm",
+        num_groups=int(site.layer.number("num_groups", 1)),
+        num_channels=site.shape(0)[1],
+        eps=site.layer.number("epsilon", 1e-5),
+        affine=site.has(1) or site.has(2),
     )
-    return call(layer, site.data())
 
 
 def instance_norm(site: Site) -> ast.expr:
     """`nn.InstanceNorm1d`, `2d` or `3d`."""
-    layer = site.member(
-        call(
-            f"nn.InstanceNorm{_spatial(site)}d",
-            num_features=site.shape(0)[1],
-            eps=site.layer.number("epsilon", 1e-5),
-            affine=site.has_parameter(1),
-        ),
-        weight=1,
-        bias=2,
+    return _norm(
+        site,
+        f"nn.InstanceNorm{_spatial(site)}d",
+        num_features=site.shape(0)[1],
+        eps=site.layer.number("epsilon", 1e-5),
+        affine=site.has_parameter(1),
     )
-    return call(layer, site.data())
 
 
 def lrn(site: Site) -> ast.expr:

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, isolation, normal
-from modeldocs.errors import Failure, ModeldocsError
+from modeldocs import diff, normal
+from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Arrays, Designed
 from modeldocs.numeric.parity import stored_weights
 from modeldocs.numeric.parity.matched_group import matched_groups
 from modeldocs.numeric.parity.runnable_graph import runnable_graph
-from modeldocs.numeric.proof import logits
+from modeldocs.numeric.proof import logits, step
 from modeldocs.numeric.proof.design import design
 from modeldocs.numeric.proof.parity import parameter_values, transferred_weights
 from modeldocs.struct import Struct
@@ -42,22 +41,14 @@ class CarryRequest(Struct, frozen=True):
     inputs: tuple[tuple[int, ...], ...]
 
 
-class Carried(Struct, frozen=True):
-    """How it ended."""
-
-    failure: Failure | None = None
-
-
 def main(folder: Path) -> None:
     """Write the values for what `request.json` in `folder` names beside it."""
-    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=CarryRequest)
-    failure = None
-    try:
-        for name, usual in (("designed", False), ("usual", True)):
-            _carry(request, folder, f"{name}.npz", usual=usual)
-    except ModeldocsError as error:
-        failure = Failure.of(error)
-    isolation.write_result(folder, Carried(failure))
+    step.run(folder, CarryRequest, _carry_all)
+
+
+def _carry_all(request: CarryRequest, folder: Path) -> None:
+    for name, usual in (("designed", False), ("usual", True)):
+        _carry(request, folder, f"{name}.npz", usual=usual)
 
 
 def _carry(request: CarryRequest, folder: Path, file: str, *, usual: bool) -> None:

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
-
-from modeldocs import isolation
-from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import reference
 from modeldocs.numeric.execution import runtime
-from modeldocs.numeric.proof import ties
+from modeldocs.numeric.proof import step, ties
 from modeldocs.struct import Struct
 
 OUTPUTS = "outputs.npz"
@@ -26,25 +22,13 @@ class EndingRequest(Struct, frozen=True):
     run: str
 
 
-class Ending(Struct, frozen=True):
-    """How it ended."""
-
-    failure: Failure | None = None
-
-
 def main(folder: Path) -> None:
     """Write the outputs of the run that `request.json` in `folder` names beside it."""
-    request = msgspec.json.decode((folder / "request.json").read_bytes(), type=EndingRequest)
-    failure = None
-    try:
-        _end(Path(request.run), folder / OUTPUTS)
-    except ModeldocsError as error:
-        failure = Failure.of(error)
-    isolation.write_result(folder, Ending(failure))
+    step.run(folder, EndingRequest, _end)
 
 
-def _end(run_folder: Path, file: Path) -> None:
-    model, run = reference.read(run_folder)
+def _end(request: EndingRequest, folder: Path) -> None:
+    model, run = reference.read(Path(request.run))
     names = [str(value.name) for value in model.graph.outputs]
     absent = [name for name in names if name not in run.outputs]
     feeds = dict(run.inputs)
@@ -53,4 +37,4 @@ def _end(run_folder: Path, file: Path) -> None:
         if array is not None:
             feeds |= ties.feed(model.graph, value, array)
     known = run.outputs | runtime.run(model, feeds, absent)
-    reference.write_arrays(file, {"outputs": {name: known[name] for name in names}})
+    reference.write_arrays(folder / OUTPUTS, {"outputs": {name: known[name] for name in names}})

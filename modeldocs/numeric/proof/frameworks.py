@@ -16,9 +16,9 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import loader, reference
 from modeldocs.loaders.reference import Arrays
 from modeldocs.numeric.execution.closeness import Difference, output_distance
-from modeldocs.numeric.proof import carrying, ending, prover
-from modeldocs.numeric.proof.carrying import Carried, CarryRequest
-from modeldocs.numeric.proof.ending import Ending, EndingRequest
+from modeldocs.numeric.proof import carrying, ending, prover, step
+from modeldocs.numeric.proof.carrying import CarryRequest
+from modeldocs.numeric.proof.ending import EndingRequest
 from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 
@@ -85,10 +85,7 @@ def _run_both(source: ProofSubject, program: ProgramSubject) -> FrameworksProof:
     with isolation.run(
         _CARRYING, request, source.file_limits, reads=reads, preload=[_CARRYING]
     ) as values:
-        failure = values.result(Carried, doing="carrying its weights over ").failure
-        if failure is not None:
-            raise failure.error()
-        folder = Path(values.folder)
+        folder = step.folder_of(values, "carrying its weights over ")
         with (
             prover.run(source, _GIVEN, str(folder / carrying.SOURCE)) as theirs,
             prover.run(program.subject, _GIVEN, str(folder / carrying.PROGRAM)) as ours,
@@ -116,10 +113,8 @@ def _outputs(folder: Path, subject: ProofSubject) -> Arrays:
     with isolation.run(
         _ENDING, request, subject.file_limits, reads=[str(folder)], preload=[_ENDING]
     ) as outcome:
-        failure = outcome.result(Ending, doing="computing its outputs ").failure
-        if failure is not None:
-            raise failure.error()
-        return reference.read_arrays(Path(outcome.folder) / ending.OUTPUTS)["outputs"]
+        ended = step.folder_of(outcome, "computing its outputs ")
+        return reference.read_arrays(ended / ending.OUTPUTS)["outputs"]
 
 
 def _difference(theirs: Arrays, ours: Arrays, orders: Sequence[tuple[int, ...]]) -> Difference:
