@@ -76,7 +76,8 @@ class Loader(Protocol):
     `preload` are modules to import, and functions to call (`module:function`), that loads share;
     they run no code of a source, and start no threads.
 
-    Optional: `prove`, where ports can be proven (see `modeldocs.loaders.reference`); `weights`, the
+    Optional: `prove`, where ports can be proven (see `modeldocs.loaders.reference`); `checkpoint`,
+    where their weights can be converted (see `modeldocs.loaders.checkpoint_layout`); `weights`, the
     suffixes of weights files beside a source; `packages`, the Python packages of the framework, its
     own first, and those built on it.
     """

@@ -153,13 +153,18 @@ def running(
     limits: Limits,
     prover: str | None = None,
     given: str | None = None,
+    *,
+    proving: bool | None = None,
 ) -> Iterator[isolation.ProcessOutcome]:
     """Run a worker in the interpreter that the source needs; its outcome.
 
     `prover` is the module to run in place of `modeldocs.loaders.worker`, to prove the source;
-    `given` is the folder of arrays that it runs with, if it takes one.
+    `given` is the folder of arrays that it runs with, if it takes one. `proving` is whether it runs
+    the source in its framework: by default, whether there is such a module.
     """
-    needed = environment(framework, request, proving=prover is not None)
+    if proving is None:
+        proving = prover is not None
+    needed = environment(framework, request, proving=proving)
     work = WorkRequest(
         framework=framework,
         loader=entry_point(framework).value,

@@ -12,9 +12,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.caffe import source
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.checkpoint_layout import CheckpointLayout
+    from modeldocs.loaders.reference import Arrays, Design, Proven
 
 __all__ = ["CaffeLoader"]
 
@@ -66,3 +69,17 @@ class CaffeLoader(Loader):
 
         network = source.read(request).in_phase("TEST")
         return prove(assemble(network, request), request.name, design)
+
+    def checkpoint(
+        self,
+        request: LoadRequest,
+        mapped: Set[str],  # noqa: ARG002
+    ) -> tuple[CheckpointLayout, Arrays]:
+        """The blobs of the layers, without values.
+
+        Raises:
+            ModeldocsError: the definition cannot be read.
+        """
+        from modeldocs.loaders.caffe import checkpoint
+
+        return checkpoint.layout(request), {}

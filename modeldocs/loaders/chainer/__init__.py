@@ -13,9 +13,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.chainer import source
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.checkpoint_layout import CheckpointLayout
+    from modeldocs.loaders.reference import Arrays, Design, Proven
 
 __all__ = ["ChainerLoader"]
 
@@ -55,3 +58,13 @@ class ChainerLoader(Loader):
         from modeldocs.loaders.chainer import proof
 
         return proof.prove(request, design)
+
+    def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
+        """Parameters and persistent values, with values of those that are not `mapped`.
+
+        Raises:
+            ModeldocsError: as `load`.
+        """
+        from modeldocs.loaders.chainer import checkpoint
+
+        return checkpoint.layout(request, mapped)

@@ -13,9 +13,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.keras import source
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.checkpoint_layout import CheckpointLayout
+    from modeldocs.loaders.reference import Arrays, Design, Proven
 
 __all__ = ["KerasLoader"]
 
@@ -55,3 +58,13 @@ class KerasLoader(Loader):
         from modeldocs.loaders.keras import proof
 
         return proof.prove(request, design)
+
+    def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
+        """The variables, with values of those that are not `mapped`.
+
+        Raises:
+            ModeldocsError: the model cannot be built.
+        """
+        from modeldocs.loaders.keras import checkpoint
+
+        return checkpoint.layout(request, mapped)

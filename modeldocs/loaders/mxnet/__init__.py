@@ -15,9 +15,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.mxnet import source
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.checkpoint_layout import CheckpointLayout
+    from modeldocs.loaders.reference import Arrays, Design, Proven
 
 _MXNET_SETTINGS = {"MXNET_SUBGRAPH_BACKEND": "NONE", "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 """Environment variables of a proof: MXNet must run each operator by itself, none fused."""
@@ -66,6 +69,16 @@ class MXNetLoader(Loader):
         is_json = source.is_json(request)
         port = source.load_json(request) if is_json else source.build(request)
         return proof.prove(port, request, design)
+
+    def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
+        """Arguments and states, with values of those that are not `mapped`.
+
+        Raises:
+            ModeldocsError: as `load`.
+        """
+        from modeldocs.loaders.mxnet import checkpoint
+
+        return checkpoint.layout(request, mapped)
 
 
 def import_quietly() -> None:

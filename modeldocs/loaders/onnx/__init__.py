@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 from modeldocs.loaders import Loader, LoadRequest
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.checkpoint_layout import CheckpointLayout
+    from modeldocs.loaders.reference import Arrays, Design, Proven
 
 __all__ = ["OnnxLoader"]
 
@@ -46,3 +49,17 @@ class OnnxLoader(Loader):
 
         proto = source.read(request)
         return proof.prove(assembly.assemble(proto, request), proto, request, design)
+
+    def checkpoint(
+        self,
+        request: LoadRequest,
+        mapped: Set[str],  # noqa: ARG002
+    ) -> tuple[CheckpointLayout, Arrays]:
+        """The graph's parameters, without values.
+
+        Raises:
+            ModeldocsError: as `load`.
+        """
+        from modeldocs.loaders.onnx import checkpoint
+
+        return checkpoint.layout(self.load(request)), {}

@@ -14,9 +14,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.pytorch import source
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.checkpoint_layout import CheckpointLayout
+    from modeldocs.loaders.reference import Arrays, Design, Proven
 
 __all__ = ["PyTorchLoader"]
 
@@ -81,3 +84,13 @@ class PyTorchLoader(Loader):
         from modeldocs.loaders.pytorch import proof
 
         return proof.prove(request, design)
+
+    def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
+        """The state dict, with values of what is not `mapped`.
+
+        Raises:
+            ModeldocsError: the module cannot be built.
+        """
+        from modeldocs.loaders.pytorch import checkpoint
+
+        return checkpoint.layout(request, mapped)

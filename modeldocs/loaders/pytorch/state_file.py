@@ -29,8 +29,9 @@ def read(path: Path) -> dict[str, torch.Tensor]:
             file=path.name,
             fix="pip install torch, or save it as .safetensors",
         )
-    import torch
     import zipfile
+
+    import torch
 
     try:
         state: Any = torch.load(
