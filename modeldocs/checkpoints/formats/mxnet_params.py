@@ -40,7 +40,7 @@ def opened(file: Path, _scratch: Path) -> Iterator[Tensors]:
 
     def read(key: str) -> np.ndarray:
         shape, dtype, start = arrays[key]
-        return np.frombuffer(data, dtype, math.prod(shape), start).reshape(shape)
+        return np.fromfile(file, dtype, math.prod(shape), offset=start).reshape(shape)
 
     yield Tensors(file.name, {name: shape for name, (shape, _, _) in arrays.items()}, read)
 

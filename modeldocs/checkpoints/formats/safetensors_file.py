@@ -24,10 +24,16 @@ _TYPES: Final = {
 
 @contextlib.contextmanager
 def opened(file: Path, _scratch: Path) -> Iterator[Tensors]:
-    """The tensors of a file, each copied out of its memory map when it is read."""
+    """The tensors of a file, each copied out of a memory map when it is read."""
     with safe_open(file, framework="numpy") as archive:
         shapes = {key: tuple(archive.get_slice(key).get_shape()) for key in archive.keys()}  # noqa: SIM118
-        yield Tensors(file.name, shapes, archive.get_tensor)
+
+    def read(key: str) -> np.ndarray:
+        # Mapped anew each time: what was read before would stay in memory with the map.
+        with safe_open(file, framework="numpy") as archive:
+            return np.asarray(archive.get_tensor(key))
+
+    yield Tensors(file.name, shapes, read)
 
 
 class Writer:
@@ -54,7 +60,8 @@ class Writer:
 
     def write(self, _key: str, array: np.ndarray) -> None:
         """Write the next tensor."""
-        self._stream.write(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+        if array.size:
+            self._stream.write(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
     def close(self) -> None:
         """End the file."""

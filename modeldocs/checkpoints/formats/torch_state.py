@@ -14,6 +14,6 @@ def opened(file: Path, _scratch: Path) -> Iterator[Tensors]:
     """The tensors of a state dict, mapped where the file is an archive as torch writes them."""
     from modeldocs.loaders.pytorch import state_file
 
-    state = state_file.read(file)
-    shapes = {key: tuple(tensor.shape) for key, tensor in state.items()}
-    yield Tensors(file.name, shapes, lambda key: state_file.array(state[key]))
+    state = state_file.MappedState(file)
+    shapes = {key: tuple(tensor.shape) for key, tensor in state.tensors.items()}
+    yield Tensors(file.name, shapes, state.array)

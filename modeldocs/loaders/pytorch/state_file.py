@@ -16,6 +16,29 @@ if TYPE_CHECKING:
 _NESTED: Final = ("state_dict", "model_state_dict", "model")
 """Keys under which training scripts put a state dict beside their own state."""
 
+_MAPPED_BYTES: Final = 2**28
+"""Bytes that are read of a file before it is mapped anew."""
+
+
+class MappedState:
+    """The tensors of a file, of which no more than some are in memory at once.
+
+    Pages of a mapped file count as used from when they are read to when the map is let go.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._bytes = path, 0
+        self.tensors = read(path)
+
+    def array(self, key: str) -> np.ndarray:
+        """The tensor of a key."""
+        if self._bytes > _MAPPED_BYTES:
+            self.tensors, self._bytes = {}, 0
+            self.tensors = read(self._path)
+        tensor = self.tensors[key]
+        self._bytes += tensor.numel() * tensor.element_size()
+        return array(tensor)
+
 
 def read(path: Path) -> dict[str, torch.Tensor]:
     """The tensors of a file by key, mapped from it where it is an archive.
