@@ -93,7 +93,7 @@ def _run_both(source: ProofSubject, program: ProgramSubject) -> FrameworksProof:
             names = sorted(file.stem for file in (folder / carrying.SOURCE).glob("*.npz"))
             runs = [(Path(theirs.folder) / name, Path(ours.folder) / name) for name in names]
             differences = [
-                _difference(_outputs(a, source), _outputs(b, program.subject), program.outputs)
+                _difference(outputs(a, source), outputs(b, program.subject), program.outputs)
                 for a, b in runs
             ]
             return FrameworksProof(
@@ -103,7 +103,7 @@ def _run_both(source: ProofSubject, program: ProgramSubject) -> FrameworksProof:
             )
 
 
-def _outputs(folder: Path, subject: ProofSubject) -> Arrays:
+def outputs(folder: Path, subject: ProofSubject) -> Arrays:
     """What a network returned in a run, in order."""
     outputs = reference.read_arrays(folder / reference.ARRAYS)["outputs"]
     names = [str(value.name) for value in ir.load(folder / reference.MODEL).graph.outputs]

@@ -1,0 +1,106 @@
+"""Checkpoints of ports that loaded: converted by the map of weights that the store's parity has."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from modeldocs.catalog import Port
+from modeldocs.checkpoints import check, conversion, network
+from modeldocs.checkpoints.check import CheckedConversion
+from modeldocs.checkpoints.network import StoringNetwork
+from modeldocs.diff import Diff, Parity
+from modeldocs.numeric.proof.prover import ProofSubject
+from modeldocs.struct import Struct
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.ports import Ports
+
+
+class LoadedSource(Struct, frozen=True):
+    """A source by the name that the user gave it, its port, and how that loaded."""
+
+    name: str
+    port: Port
+    loaded: Load
+
+
+class ConvertedCheckpoint(Struct, frozen=True):
+    """What was written, and how it was checked; nothing was written where that does not hold.
+
+    `tensors` is how many, `own` the names of those that B has of itself, `remarks` what a reader
+    has to know of the map.
+    """
+
+    tensors: int
+    own: tuple[str, ...]
+    remarks: tuple[str, ...]
+    checked: CheckedConversion | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the outputs agree, or were not compared."""
+        return self.checked is None or self.checked.departure.holds
+
+
+class _Unwritten(Exception):
+    """Ends a conversion whose check does not hold."""
+
+
+class CheckpointConverter:
+    """Converts checkpoints of one source into those of another."""
+
+    def __init__(self, ports: Ports, a: LoadedSource, b: LoadedSource) -> None:
+        self.ports, self.a, self.b = ports, a, b
+
+    def convert(
+        self, file: Path, to: Path, *, checked: bool = False, inputs: Sequence[Path] = ()
+    ) -> ConvertedCheckpoint:
+        """Write a checkpoint of B, of one of A; with `checked`, where both give the same outputs.
+
+        Raises:
+            MisfitError: the checkpoint does not fit A.
+            ModeldocsError: the two are not the same function, or a file cannot be read or written.
+        """
+        for one in (self.a, self.b) if checked else ():
+            check.runnable(_subject(one))
+        diff, parity = self._compared()
+        weights = conversion.tested(parity)
+        remarks = tuple(conversion.remarks(parity.a_to_b))
+        found: ConvertedCheckpoint | None = None
+        with (
+            self._storing(self.a, {name for one in weights.mapped for name in one.sources}) as a,
+            self._storing(self.b, {one.target for one in weights.mapped}) as b,
+            contextlib.suppress(_Unwritten),
+            conversion.converted((a, b), weights, file, to) as (partial, applied),
+        ):
+            ran = check.check((a, b), (file, partial), diff, inputs) if checked else None
+            found = ConvertedCheckpoint(applied.tensors, applied.own, remarks, ran)
+            if not found.holds:
+                raise _Unwritten
+        assert found is not None
+        return found
+
+    def _compared(self) -> tuple[Diff, Parity]:
+        name = f"{self.a.name} and {self.b.name}"
+        compared = self.ports.diff(name, self.a.loaded, self.b.loaded)
+        limits = self.a.port.limits.wider(self.b.port.limits)
+        parity = self.ports.parity(name, self.a.loaded, self.b.loaded, compared, limits)
+        return msgspec.structs.replace(compared.diff, parity=None), parity
+
+    @contextlib.contextmanager
+    def _storing(self, one: LoadedSource, mapped: set[str]) -> Iterator[StoringNetwork]:
+        normal = self.ports.place.objects.path(str(one.loaded.normal)).resolve()
+        with network.storing(_subject(one), str(normal), mapped) as found:
+            yield found
+
+
+def _subject(one: LoadedSource) -> ProofSubject:
+    return ProofSubject(
+        name=one.name,
+        framework=one.port.framework,
+        request=one.port.request,
+        limits=one.port.limits,
+    )
