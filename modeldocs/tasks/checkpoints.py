@@ -45,7 +45,7 @@ class ConvertedCheckpoint(Struct, frozen=True):
         return self.checked is None or self.checked.departure.holds
 
 
-class _Unwritten(Exception):
+class _UnwrittenError(Exception):
     """Ends a conversion whose check does not hold."""
 
 
@@ -73,13 +73,13 @@ class CheckpointConverter:
         with (
             self._storing(self.a, {name for one in weights.mapped for name in one.sources}) as a,
             self._storing(self.b, {one.target for one in weights.mapped}) as b,
-            contextlib.suppress(_Unwritten),
+            contextlib.suppress(_UnwrittenError),
             conversion.converted((a, b), weights, file, to) as (partial, applied),
         ):
             ran = check.check((a, b), (file, partial), diff, inputs) if checked else None
             found = ConvertedCheckpoint(applied.tensors, applied.own, remarks, ran)
             if not found.holds:
-                raise _Unwritten
+                raise _UnwrittenError
         assert found is not None
         return found
 

@@ -31,9 +31,12 @@ def opened(file: Path, scratch: Path) -> Iterator[Tensors]:
     place = file
     if file.suffix.lower() == ".keras":
         place = scratch / _WEIGHTS
-        with zipfile.ZipFile(file) as archive, archive.open(_WEIGHTS) as packed:
-            with place.open("wb") as stream:
-                shutil.copyfileobj(packed, stream)
+        with (
+            zipfile.ZipFile(file) as archive,
+            archive.open(_WEIGHTS) as packed,
+            place.open("wb") as stream,
+        ):
+            shutil.copyfileobj(packed, stream)
     with h5py.File(place, "r", locking=False) as opened_file:
         root = opened_file.get("model_weights", opened_file)
         if "layer_names" in root.attrs:
