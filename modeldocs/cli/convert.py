@@ -38,7 +38,7 @@ _SHOWN = 200
     "--to",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="The checkpoint of B to write: .safetensors, .weights.h5 or .npz.",
+    help="The checkpoint of B to write: .safetensors, .weights.h5, .npz or .params.",
 )
 @click.option(
     "--check", is_flag=True, help="Run both frameworks, each with its file, and compare outputs."

@@ -27,7 +27,7 @@ READ: Final = {
 }
 """The module that reads files of each ending."""
 
-WRITTEN: Final = (".safetensors", ".weights.h5", ".npz")
+WRITTEN: Final = (".safetensors", ".weights.h5", ".npz", ".params")
 """Endings of the files that are written."""
 
 

@@ -1,4 +1,4 @@
-"""`.params`: MXNet's lists of arrays, read without MXNet from a memory map."""
+"""`.params`: MXNet's lists of arrays, read and written without MXNet."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import math
 import mmap
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,8 @@ from modeldocs.errors import ModeldocsError
 _LIST: Final = 0x112
 _V1, _V2, _V3 = 0xF993FAC8, 0xF993FAC9, 0xF993FACA
 _TYPES: Final = {0: "f4", 1: "f8", 2: "f2", 3: "u1", 4: "i4", 5: "i1", 6: "i8", 7: "?"}
+_NUMBERS: Final = {np.dtype(kind): number for number, kind in _TYPES.items()}
+_CPU: Final = (1, 0)
 _MAX_RANK: Final = 32
 PREFIXES: Final = ("arg:", "aux:")
 """What stands before the names of arguments and of auxiliary states."""
@@ -99,3 +101,25 @@ class _Cursor:
         if min(shape, default=0) < 0 or self.place > len(self.data):
             raise self.error("it is cut short")
         return shape, f"<{kind}" if kind != "?" else kind, start
+
+
+class Writer:
+    """Writes a list of arrays, an array at a time; their names follow at the end."""
+
+    def __init__(self, file: Path, tensors: Mapping[str, tuple[Shape, str]]) -> None:
+        self._stream, self._names = file.open("wb"), list(tensors)
+        self._stream.write(struct.pack("<QQQ", _LIST, 0, len(self._names)))
+
+    def write(self, _key: str, array: np.ndarray) -> None:
+        """Write the next array."""
+        head = struct.pack("<IiI", _V2, 0, array.ndim)
+        head += struct.pack(f"<{array.ndim}q", *array.shape)
+        self._stream.write(head + struct.pack("<iii", *_CPU, _NUMBERS[array.dtype]))
+        self._stream.write(np.ascontiguousarray(array).data)
+
+    def close(self) -> None:
+        """Write the names, and end the file."""
+        self._stream.write(struct.pack("<Q", len(self._names)))
+        for name in map(str.encode, self._names):
+            self._stream.write(struct.pack("<Q", len(name)) + name)
+        self._stream.close()

@@ -50,9 +50,7 @@ def layout(request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Ar
         inside = {one.name: path for path, one in block._collect_params_with_prefix().items()}
         spellings[_BLOCK] = tuple(inside.get(one.name, one.name) for one in tensors)
         written = _BLOCK
-    replaced = msgspec.structs.replace(
-        found, spellings=spellings, written=dict.fromkeys(found.written, written)
-    )
+    replaced = msgspec.structs.replace(found, spellings=spellings, written={".params": written})
     return replaced, own
 
 
