@@ -39,12 +39,12 @@ class Misfit(Struct, frozen=True):
 class BoundTensors(Mapping[str, np.ndarray]):
     """The tensors of a file by the names of a network's graph, each read when it is asked for.
 
-    `keys` are those of the file, by name.
+    `places` are the keys in the file, by name.
     """
 
     layout: CheckpointLayout
     tensors: Tensors
-    keys: Mapping[str, str]
+    places: Mapping[str, str]
 
     @cached_property
     def _stored(self) -> dict[str, StoredTensor]:
@@ -57,18 +57,18 @@ class BoundTensors(Mapping[str, np.ndarray]):
             KeyError: the file does not have it.
         """
         stored = self._stored[name]
-        array = self.tensors.read(self.keys[name]).reshape(stored.shape)
-        if not stored.divisor or stored.divisor not in self.keys:
+        array = self.tensors.read(self.places[name]).reshape(stored.shape)
+        if not stored.divisor or stored.divisor not in self.places:
             return array
         divisor = float(self[stored.divisor].reshape(-1)[0])
         # As in Caffe, statistics that were never updated have the divisor 0 and are zeros.
         return np.asarray(array * (0.0 if divisor == 0 else 1 / divisor), array.dtype)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.keys)
+        return iter(self.places)
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.places)
 
 
 def bind(

@@ -1,4 +1,4 @@
-"""A converted checkpoint checked: both frameworks run, each with its own file, on the same inputs."""
+"""A converted checkpoint checked: both frameworks run with their files, on the same inputs."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def converted(
         ending=str(ending),
         spelling=spelling,
     )
-    reads = [file.resolve(), b.own]
+    reads = [request.file, b.own]
     partial = to.with_name(f".{to.name}.{os.getpid()}{ending}")
     try:
         with isolation.run(applying.__name__, request, LIMITS, reads=reads) as outcome:

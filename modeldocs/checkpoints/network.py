@@ -13,7 +13,7 @@ import msgspec
 from modeldocs import isolation
 from modeldocs.errors import ModeldocsError
 from modeldocs.isolation import Limits
-from modeldocs.loaders import checkpoint_worker, loading
+from modeldocs.loaders import checkpoint_worker, loader, loading
 from modeldocs.loaders.checkpoint_layout import LAYOUT, OWN, CheckpointLayout
 from modeldocs.loaders.worker import LoadOutcome
 from modeldocs.numeric.proof.prover import ProofSubject
@@ -72,7 +72,7 @@ def written(network: StoringNetwork, file: Path, ending: str | None) -> str:
     endings = network.layout.written
     if ending in endings:
         return endings[ending]
-    title = loading.loader(network.subject.framework).title
+    title = loader(network.subject.framework).title
     if not endings:
         raise ModeldocsError(
             f"checkpoints of {title} are read, not written",

@@ -77,7 +77,7 @@ def _from_archive(path: Path, request: LoadRequest) -> bytes:
 
 
 def _from_hdf5(path: Path, request: LoadRequest) -> bytes:
-    import h5py  # type: ignore[import-not-found]
+    import h5py
 
     try:
         with h5py.File(path, "r", locking=False) as file:
