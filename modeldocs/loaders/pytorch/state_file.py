@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _NESTED: Final = ("state_dict", "model_state_dict", "model")
 """Keys under which training scripts put a state dict beside their own state."""
 
-_MAPPED_BYTES: Final = 2**28
+_MAPPED_BYTES: Final = 2**25
 """Bytes that are read of a file before it is mapped anew."""
 
 
