@@ -11,7 +11,7 @@ from modeldocs.checkpoints import check_inputs, departure
 from modeldocs.checkpoints.check_inputs import CheckInputsRequest, CheckSide
 from modeldocs.checkpoints.departure import Departure, DepartureRequest
 from modeldocs.checkpoints.network import LIMITS, StoringNetwork
-from modeldocs.diff import Diff
+from modeldocs.diff import Diff, Pair
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import loader, reference
 from modeldocs.numeric.proof import frameworks, given_worker, prover, step
@@ -49,9 +49,10 @@ def check(
     files: tuple[Path, Path],
     diff: Diff,
     inputs: Sequence[Path] = (),
+    head: tuple[Pair, ...] = (),
 ) -> CheckedConversion:
     """Run A and B in their frameworks with the weights of two files, on arrays of files as A's
-    inputs in order, or on designed ones.
+    inputs in order, or on designed ones. `head` are activations that only one of them ends in.
 
     Raises:
         ModeldocsError: one of them could not be run, or an input does not fit.
@@ -78,7 +79,9 @@ def check(
             file = Path(place, departure.OUTPUTS)
             sides = (check_inputs.A, check_inputs.B)
             reference.write_arrays(file, dict(zip(sides, returned, strict=True)))
-            found = _compared(DepartureRequest(a.normal, b.normal, diff, str(folder), str(file)))
+            found = _compared(
+                DepartureRequest(a.normal, b.normal, diff, str(folder), str(file), head)
+            )
             software = [reference.read_run(run).software for run in runs]
     return CheckedConversion(found, *software)
 

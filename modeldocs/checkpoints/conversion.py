@@ -31,8 +31,10 @@ class MisfitError(ModeldocsError):
         self.misfits = misfits
 
 
-def tested(parity: Parity) -> Weights:
+def tested(parity: Parity, head: frozenset[int] = frozenset()) -> Weights:
     """The map of A's weights to B's, as running both with it has shown that it is right.
+
+    `head` are the numbers of the changes of the output head alone, which may make other outputs.
 
     Raises:
         ModeldocsError: it is not: the two compute different functions, or it is not whole.
@@ -56,19 +58,22 @@ def tested(parity: Parity) -> Weights:
         )
     if found.verdict == "not run":
         raise ModeldocsError("the two could not be run with the same weights", fix=_DIFF)
-    if found.verdict != "holds" and found.returns != "form":
+    differs = found.verdict != "holds" and found.returns != "form"
+    if differs and not (head and set(found.acting) <= head):
         raise ModeldocsError("the two return different outputs with the same weights", fix=_DIFF)
     return found.weights
 
 
-def remarks(found: Direction) -> list[str]:
+def remarks(found: Direction, head: frozenset[int] = frozenset()) -> list[str]:
     """What a reader has to know of a map that was tested, in sentences."""
     weights, lines = found.weights, []
+    if found.verdict != "holds" and head:
+        lines.append("only one of the two ends in an activation; they are the same before it")
     if weights.unused:
         lines.append(f"B has no place for {_listed(weights.unused)} of A, and needs none")
     if weights.invented:
         lines.append(f"A lacks {_listed(weights.invented)}, which are zeros or ones in B")
-    if found.returns == "form":
+    if found.returns == "form" and not head:
         lines.append("B returns its outputs in another order or form")
     if found.only_small:
         lines.append("the two differ on values as small as the epsilon of a norm")

@@ -14,8 +14,8 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs import isolation
-from modeldocs.checkpoints import check_inputs
-from modeldocs.diff import Diff
+from modeldocs.checkpoints import check_inputs, output_heads
+from modeldocs.diff import Diff, Pair
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.loaders import reference
 from modeldocs.loaders.reference import Arrays
@@ -34,7 +34,7 @@ OUTPUTS: Final = "outputs.npz"
 
 class DepartureRequest(Struct, frozen=True):
     """The normal forms of A and B, their diff, the folder of what both ran with (`check_inputs`),
-    and the file of what they returned.
+    and the file of what they returned. `head` are activations that only one of them ends in.
     """
 
     a: str
@@ -42,6 +42,7 @@ class DepartureRequest(Struct, frozen=True):
     diff: Diff
     given: str
     outputs: str
+    head: tuple[Pair, ...] = ()
 
 
 class Departure(Struct, frozen=True):
@@ -73,12 +74,13 @@ def main(folder: Path) -> None:
 def _compare(request: DepartureRequest) -> Departure:
     a, b = (runnable_graph(ir.load(file)) for file in (request.a, request.b))
     returned = reference.read_arrays(Path(request.outputs))
-    both = tuple(
+    ours, theirs = (
         dict(zip(_names(graph), returned.get(side, {}).values(), strict=False))
         for graph, side in ((a, check_inputs.A), (b, check_inputs.B))
     )
+    both = output_heads.completed((a, b), (ours, theirs), request.head)
     counterparts = inputs.counterpart(a, b, request.diff)
-    found = returning.returned((a, b), (both[0], both[1]), request.diff, counterparts)
+    found = returning.returned((a, b), both, request.diff, counterparts)
     errors = [one.error for one in found if one.relation != "missing"]
     outputs = max(errors, key=Difference.size, default=Difference())
     if outputs.size() <= TOLERANCE:

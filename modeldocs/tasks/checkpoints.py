@@ -8,8 +8,9 @@ from pathlib import Path
 
 import msgspec
 
+from modeldocs import ir
 from modeldocs.catalog import Port
-from modeldocs.checkpoints import check, conversion, network
+from modeldocs.checkpoints import check, conversion, network, output_heads
 from modeldocs.checkpoints.check import CheckedConversion
 from modeldocs.checkpoints.network import StoringNetwork
 from modeldocs.diff import Diff, Parity
@@ -17,6 +18,7 @@ from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
+from modeldocs.verdict import output_head
 
 
 class LoadedSource(Struct, frozen=True):
@@ -67,8 +69,10 @@ class CheckpointConverter:
         for one in (self.a, self.b) if checked else ():
             check.runnable(_subject(one))
         diff, parity = self._compared()
-        weights = conversion.tested(parity)
-        remarks = tuple(conversion.remarks(parity.a_to_b))
+        head = self._head(diff, parity)
+        weights = conversion.tested(parity, head)
+        remarks = tuple(conversion.remarks(parity.a_to_b, head))
+        ends = output_heads.pairs(diff, head)
         found: ConvertedCheckpoint | None = None
         with (
             self._storing(self.a, {name for one in weights.mapped for name in one.sources}) as a,
@@ -76,7 +80,7 @@ class CheckpointConverter:
             contextlib.suppress(_UnwrittenError),
             conversion.converted((a, b), weights, file, to) as (partial, applied),
         ):
-            ran = check.check((a, b), (file, partial), diff, inputs) if checked else None
+            ran = check.check((a, b), (file, partial), diff, inputs, ends) if checked else None
             found = ConvertedCheckpoint(applied.tensors, applied.own, remarks, ran)
             if not found.holds:
                 raise _UnwrittenError
@@ -89,6 +93,12 @@ class CheckpointConverter:
         limits = self.a.port.limits.wider(self.b.port.limits)
         parity = self.ports.parity(name, self.a.loaded, self.b.loaded, compared, limits)
         return msgspec.structs.replace(compared.diff, parity=None), parity
+
+    def _head(self, diff: Diff, parity: Parity) -> frozenset[int]:
+        """The numbers of the changes of the output head alone."""
+        objects = self.ports.place.objects
+        a, b = (ir.decode(objects.read(str(one.loaded.graph))) for one in (self.a, self.b))
+        return output_head.changes(msgspec.structs.replace(diff, parity=parity), (a, b))
 
     @contextlib.contextmanager
     def _storing(self, one: LoadedSource, mapped: set[str]) -> Iterator[StoringNetwork]:
