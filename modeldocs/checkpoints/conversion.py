@@ -31,7 +31,7 @@ class MisfitError(ModeldocsError):
         self.misfits = misfits
 
 
-def tested(parity: Parity, head: frozenset[int] = frozenset()) -> Weights:
+def tested(parity: Parity, head: frozenset[int]) -> Weights:
     """The map of A's weights to B's, as running both with it has shown that it is right.
 
     `head` are the numbers of the changes of the output head alone, which may make other outputs.
