@@ -59,7 +59,7 @@ class Applied(Struct, frozen=True):
     failure: Failure | None = None
 
 
-class _Writer(Protocol):
+class _TensorWriter(Protocol):
     def write(self, key: str, array: np.ndarray) -> None: ...
 
     def close(self) -> None: ...
@@ -108,9 +108,10 @@ def bound(
         yield binding.bind(layout, tensors, needed)
 
 
-def _writer(ending: str, folder: Path, tensors: Mapping[str, tuple[Shape, str]]) -> _Writer:
-    module = importlib.import_module(f"{formats.__name__}.{formats.READ[ending]}")
-    writer: _Writer = module.Writer(folder / CONVERTED, tensors)
+def _writer(ending: str, folder: Path, tensors: Mapping[str, tuple[Shape, str]]) -> _TensorWriter:
+    module, _, name = formats.WRITERS[ending].partition(":")
+    made = getattr(importlib.import_module(f"{formats.__name__}.{module}"), name)
+    writer: _TensorWriter = made(folder / CONVERTED, tensors)
     return writer
 
 

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from modeldocs import formatting, isolation
+from modeldocs import isolation
 from modeldocs.checkpoints import applying, formats, network
 from modeldocs.checkpoints.applying import Applied, ApplyRequest
 from modeldocs.checkpoints.binding import Misfit
@@ -123,4 +123,4 @@ def converted(
 
 def _listed(names: tuple[str, ...]) -> str:
     shown = ", ".join(names[:3])
-    return shown if len(names) <= 3 else f"{formatting.count(len(names), 'tensor')} ({shown} …)"
+    return shown if len(names) <= 3 else f"{len(names)} tensors ({shown} …)"

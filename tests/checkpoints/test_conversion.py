@@ -45,14 +45,23 @@ def test_the_other_framework_loads_it_and_gives_the_same_outputs(
     assert np.abs(computed - expected).max() <= 1e-4 * np.abs(expected).max()
 
 
-def test_both_frameworks_are_run_to_check_it(made, convert, tmp_path, environment):
+def test_both_frameworks_are_run_to_check_it_up_to_the_activation_that_one_lacks(
+    made, convert, tmp_path, environment
+):
     environment("opencv")
+    ended = tmp_path / "ended.py"
+    ended.write_text(
+        (NETS / "pytorch.py")
+        .read_text()
+        .replace("flatten(1)).relu())", "flatten(1)).relu()).softmax(1)")
+    )
     to = tmp_path / "made.safetensors"
     image = tmp_path / "image.npy"
     np.save(image, np.random.default_rng(2).standard_normal((1, 3, 8, 6), np.float32))
     words = ("--from", made("caffe") / "net.caffemodel", "--to", to, "--check", "--inputs", image)
-    result = convert("caffe.prototxt", "pytorch.py", *words)
+    result = convert("caffe.prototxt", str(ended), *words)
     assert result.returncode == 0, result.stderr
+    assert "only one of the two ends in an activation" in result.stderr
     assert "outputs of OpenCV" in result.stdout
     difference = result.stdout.partition("largest relative difference ")[2].split()[0]
     assert float(difference) < 1e-5

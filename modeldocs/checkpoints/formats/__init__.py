@@ -27,7 +27,15 @@ READ: Final = {
 }
 """The module that reads files of each ending."""
 
-WRITTEN: Final = (".safetensors", ".weights.h5", ".npz", ".params")
+WRITERS: Final = {
+    ".safetensors": "safetensors_file:SafetensorsWriter",
+    ".weights.h5": "hdf5:Hdf5Writer",
+    ".npz": "npz:NpzWriter",
+    ".params": "mxnet_params:ParamsWriter",
+}
+"""The class that writes files of each ending."""
+
+WRITTEN: Final = tuple(WRITERS)
 """Endings of the files that are written."""
 
 

@@ -90,7 +90,7 @@ def _text(name: Any) -> str:
     return name.decode() if isinstance(name, bytes) else str(name)
 
 
-class Writer:
+class Hdf5Writer:
     """Writes variables a dataset at a time."""
 
     def __init__(self, file: Path, _tensors: Mapping[str, tuple[Shape, str]]) -> None:

@@ -103,7 +103,7 @@ class _Cursor:
         return shape, f"<{kind}" if kind != "?" else kind, start
 
 
-class Writer:
+class ParamsWriter:
     """Writes a list of arrays, an array at a time; their names follow at the end."""
 
     def __init__(self, file: Path, tensors: Mapping[str, tuple[Shape, str]]) -> None:

@@ -43,7 +43,7 @@ def _header(archive: zipfile.ZipFile, name: str) -> tuple[Shape, np.dtype[np.gen
     return tuple(shape), dtype
 
 
-class Writer:
+class NpzWriter:
     """Writes an archive as `numpy.savez` does, but an array at a time."""
 
     def __init__(self, file: Path, _tensors: Mapping[str, tuple[Shape, str]]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Final
 
+import ml_dtypes  # noqa: F401 -- gives numpy the types that it lacks by name
 import numpy as np
 from safetensors import safe_open
 
@@ -36,7 +37,7 @@ def opened(file: Path, _scratch: Path) -> Iterator[Tensors]:
     yield Tensors(file.name, shapes, read)
 
 
-class Writer:
+class SafetensorsWriter:
     """Writes a file whose tensors are known beforehand by shape and type, in their order.
 
     The library writes what is all in memory; the format is a header and the bytes behind it.
