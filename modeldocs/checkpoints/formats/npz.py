@@ -50,7 +50,8 @@ class NpzWriter:
         self._archive = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
 
     def write(self, key: str, array: np.ndarray) -> None:
-        """Write an array."""
+        """Write an array; one of a type that the format lacks (bfloat16) as float32."""
+        array = array.astype(np.float32) if array.dtype.kind == "V" else array
         with self._archive.open(key + _SUFFIX, "w", force_zip64=True) as stream:
             np.lib.format.write_array(stream, np.asarray(array), allow_pickle=False)
 
