@@ -44,7 +44,13 @@ def located(request: LoadRequest, doing: str) -> Iterator[None]:
 
 
 def failure(request: LoadRequest, error: BaseException, doing: str) -> ModeldocsError:
-    """A port's exception as an error that names the innermost line of the port's own files."""
+    """A port's exception as an error that names the innermost line of the port's own files.
+
+    Raises:
+        KeyboardInterrupt: it is one.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        raise error
     frames = traceback.extract_tb(error.__traceback__)
     files = OwnFiles(request)
     own = [frame for frame in frames if frame.filename in files]
