@@ -65,7 +65,7 @@ class LoadRequest(Struct, frozen=True):
         return path.name
 
 
-class LiveRequest(LoadRequest, frozen=True):
+class LiveRequest(LoadRequest, frozen=True, kw_only=True):
     """An object of this process to load: a module, a model. It is loaded in this process.
 
     `target` takes the place of what a source's callable returns. `module` is that of its class

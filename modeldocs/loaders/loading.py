@@ -22,8 +22,8 @@ from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import (
     BrokenLoader,
-    Loader,
     LiveRequest,
+    Loader,
     LoadRequest,
     entry_point,
     loader,
