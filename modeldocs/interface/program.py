@@ -33,14 +33,15 @@ class Program(Struct, frozen=True):
 
     def __repr__(self) -> str:
         proven = "proven" if self.proof is not None else "not proven"
-        return f"<Program of {self.name} in {self.target}: {len(self.code.splitlines())} lines, {proven}>"
+        count = len(self.code.splitlines())
+        return f"<Program of {self.name} in {self.target}: {count} lines, {proven}>"
 
     def html(self) -> str:
         """The code, highlighted, as one HTML file, which needs no other."""
         templates = Templates()
         body = templates.html(
             "program_report",
-            name=self.name,
+            title=self.name,
             target=self.target,
             lines=sources.lines(FILE, self.code),
         )

@@ -39,7 +39,7 @@ class Verified(Struct, frozen=True):
         """The proof as one HTML file, which needs no other."""
         templates = Templates()
         proof = templates.html("proof", proof=self.proof, href="")
-        body = templates.html("proof_report", name=self.source, proof=proof)
+        body = templates.html("proof_report", title=self.source, proof=proof)
         return document.html(self.source, body, templates)
 
     def _repr_html_(self) -> str:

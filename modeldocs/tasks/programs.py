@@ -150,7 +150,7 @@ def _facts(name: str, port: Port) -> ProgramFacts:
     return ProgramFacts(
         network=name,
         framework=port.framework,
-        file=source.name if source is not None else str(port.request.module),
+        file=source.name if source is not None else str(port.request.source),
         digest=stores.digest_file(source) if source is not None else None,
     )
 

@@ -18,7 +18,7 @@ _SETTINGS = {
 
 
 def quiet() -> None:
-    """Set what TensorFlow reads at its import, which may be a port's own, unless it was imported."""
+    """Set what TensorFlow reads at its import, which may be a port's own; not after it."""
     if "keras" not in sys.modules:
         os.environ.update(_SETTINGS)
 

@@ -34,7 +34,7 @@ def html(name: str, framework: str, graph: LayerGraph, templates: Templates) -> 
     totals = footer(graph, table)
     body = templates.html(
         "network_report",
-        name=name,
+        title=name,
         facts=templates.html(
             "facts", graph=graph, arguments={}, framework=framework, footer=totals
         ),
