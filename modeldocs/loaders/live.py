@@ -97,7 +97,7 @@ def _shape(name: str, value: Any, of: str) -> tuple[int, ...]:
             f"its input {name!r} is {type(value).__name__}, no array" if name else
             f"its input is {type(value).__name__}, no array",
             file=of,
-            fix="give arrays of tensors' shapes and types, such as torch.zeros(1, 3, 224, 224)",
+            fix="give arrays of their shapes and types, such as numpy.zeros((1, 3, 224, 224))",
         ) from None  # fmt: skip
 
 

@@ -71,7 +71,9 @@ def version(framework: str, request: LoadRequest) -> str | None:
     """Version of the framework that a source is loaded with; None where it has none."""
     chosen = environment(framework, request)
     if chosen is None:
-        return framework_version(framework) or None
+        own = getattr(loader(framework), "packages", ())[:1]
+        live = isinstance(request, LiveRequest) and own
+        return metadata.version(own[0]) if live else framework_version(framework) or None
     names = (framework, f"{framework}-cpu", loader(framework).distribution)
     return next((found for name in names if name and (found := chosen.version(name))), None)
 

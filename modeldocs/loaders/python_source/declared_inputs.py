@@ -46,7 +46,7 @@ def missing(request: LoadRequest, options: str) -> ModeldocsError:
         return ModeldocsError(
             "no inputs are given",
             file=request.source,
-            fix="pass arrays of their shapes and types, such as inputs=torch.zeros(1, 3, 224, 224)",
+            fix="pass an array of each one's shape and type, such as inputs=numpy.zeros((1, 3, 224, 224))",
         )
     return ModeldocsError(
         "no input shape is given",
