@@ -72,8 +72,9 @@ def version(framework: str, request: LoadRequest) -> str | None:
     chosen = environment(framework, request)
     if chosen is None:
         own = getattr(loader(framework), "packages", ())[:1]
-        live = isinstance(request, LiveRequest) and own
-        return metadata.version(own[0]) if live else framework_version(framework) or None
+        is_imported = isinstance(request, LiveRequest) and own
+        found = framework_version(framework) or (metadata.version(own[0]) if is_imported else "")
+        return found or None
     names = (framework, f"{framework}-cpu", loader(framework).distribution)
     return next((found for name in names if name and (found := chosen.version(name))), None)
 

@@ -46,7 +46,8 @@ def missing(request: LoadRequest, options: str) -> ModeldocsError:
         return ModeldocsError(
             "no inputs are given",
             file=request.source,
-            fix="pass an array of each one's shape and type, such as inputs=numpy.zeros((1, 3, 224, 224))",
+            fix="pass an array of the shape and type of each, such as "
+            "inputs=numpy.zeros((1, 3, 224, 224))",
         )
     return ModeldocsError(
         "no input shape is given",
