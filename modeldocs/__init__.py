@@ -14,12 +14,16 @@ __version__ = "0.1.0"
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 _FUNCTIONS = {
-    "live": "modeldocs.interface.subject",
-    "load": "modeldocs.interface.network",
-    "verify": "modeldocs.interface.verification",
-    "generate": "modeldocs.interface.program",
+    "live": ".interface.subject",
+    "load": ".interface.network",
+    "verify": ".interface.verification",
+    "generate": ".interface.program",
 }
-"""The functions of the Python interface, by name the modules that have them."""
+"""The functions of the Python interface, by name the modules that have them.
+
+These are relative: a module that is named whole counts as part of whatever imports this one, whose
+stored results would then depend on it.
+"""
 
 _MODULES = ("diff", "testing")
 """Modules that need no import of their own; `modeldocs.diff` can be called."""
@@ -27,11 +31,11 @@ _MODULES = ("diff", "testing")
 
 def __getattr__(name: str) -> Any:
     if name in _FUNCTIONS:
-        return getattr(importlib.import_module(_FUNCTIONS[name]), name)
+        return getattr(importlib.import_module(_FUNCTIONS[name], __name__), name)
     if name in _MODULES:
-        return importlib.import_module(f"{__name__}.{name}")
+        return importlib.import_module(f".{name}", __name__)
     if name == "ModeldocsError":
-        return importlib.import_module("modeldocs.errors").ModeldocsError
+        return importlib.import_module(".errors", __name__).ModeldocsError
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

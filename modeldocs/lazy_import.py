@@ -36,15 +36,16 @@ class _Deferred(ModuleType):
 
 
 def make_callable(name: str, place: str) -> None:
-    """Let an imported module be called as a function, `module:function`, which is imported then.
+    """Let an imported module be called as a function, `.module:function`, which is imported then.
 
-    `modeldocs.diff` is both: the function of the Python interface, and the package.
+    `modeldocs.diff` is both: the function of the Python interface, and the package. The place is
+    relative to the package, so that the function is no part of what importing the module runs.
     """
     module_name, _, function = place.partition(":")
 
     class _Callable(ModuleType):
         def __call__(self, *args: Any, **options: Any) -> Any:
-            return getattr(import_module(module_name), function)(*args, **options)
+            return getattr(import_module(module_name, __package__), function)(*args, **options)
 
     sys.modules[name].__class__ = _Callable
 

@@ -62,4 +62,4 @@ __all__ = [
     "settle",
 ]
 
-lazy_import.make_callable(__name__, "modeldocs.interface.comparison:diff")
+lazy_import.make_callable(__name__, ".interface.comparison:diff")

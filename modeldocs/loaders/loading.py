@@ -71,10 +71,9 @@ def version(framework: str, request: LoadRequest) -> str | None:
     """Version of the framework that a source is loaded with; None where it has none."""
     chosen = environment(framework, request)
     if chosen is None:
-        own = getattr(loader(framework), "packages", ())[:1]
-        is_imported = isinstance(request, LiveRequest) and own
-        found = framework_version(framework) or (metadata.version(own[0]) if is_imported else "")
-        return found or None
+        if isinstance(request, LiveRequest) and framework == "keras":
+            return metadata.version(framework)  # imported here, where its environment is not
+        return framework_version(framework) or None
     names = (framework, f"{framework}-cpu", loader(framework).distribution)
     return next((found for name in names if name and (found := chosen.version(name))), None)
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import modeldocs
+from modeldocs.tasks import closure
 
 STUB = Path(modeldocs.__file__).with_suffix(".pyi")
 HEAVY = ("numpy", "onnx", "onnx_ir", "onnxruntime", "torch", "msgspec", "jinja2", "click")
@@ -36,3 +37,9 @@ def test_the_package_of_the_diff_is_still_one():
 
 def test_there_is_no_other_name():
     assert not hasattr(modeldocs, "compare_networks")
+
+
+def test_stored_results_do_not_depend_on_it():
+    code = closure.closure("modeldocs.loaders.loading", "modeldocs.diff")
+    folders = {file.parent.name for file in code.files}
+    assert "interface" not in folders and "site" not in folders
