@@ -1,7 +1,8 @@
 """Reports in notebooks: a whole HTML file in a frame of its own.
 
 Styles and scripts of a report thus meet none of the notebook's, whichever program shows it. The
-frame runs the report's scripts without access to the notebook, and is as bright or dark as it.
+frame runs the report's scripts without access to the notebook, and is light or dark as the reader's
+system is.
 """
 
 from __future__ import annotations
