@@ -7,7 +7,7 @@ from pathlib import Path
 from modeldocs import verdict
 from modeldocs.diff import Diff
 from modeldocs.interface import notebook, session
-from modeldocs.interface.subject import MODELS, Settings
+from modeldocs.interface.subject import MODELS, SourceSettings
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
 from modeldocs.site.pair import comparison, report, words
@@ -80,7 +80,7 @@ def diff(
         ModeldocsError: one of them cannot be loaded, with file, line, reason and fix. That they
             cannot be run is no error: the verdict says so.
     """
-    settings = Settings(inputs=inputs, framework=framework, models=models)
+    settings = SourceSettings(inputs=inputs, framework=framework, models=models)
     with session.loaded([a, b], settings) as both:
         first, second = both.subjects
         limits = first.port.limits.wider(second.port.limits) if parity else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from modeldocs import formatting, loaders
 from modeldocs.interface import notebook, session
-from modeldocs.interface.subject import MODELS, Settings
+from modeldocs.interface.subject import MODELS, SourceSettings
 from modeldocs.ir import Layer, LayerGraph, Totals
 from modeldocs.site.port import report
 from modeldocs.site.templating import Templates
@@ -18,7 +18,7 @@ _HEIGHT = 640
 """Height of its report in a notebook, in CSS pixels."""
 
 
-class Network(Struct, frozen=True):
+class LoadedNetwork(Struct, frozen=True):
     """A network that was loaded.
 
     `graph` is all that is known of it (`modeldocs.ir.LayerGraph`), `framework` the name and the
@@ -43,7 +43,7 @@ class Network(Struct, frozen=True):
     def __repr__(self) -> str:
         totals = self.totals
         return (
-            f"<Network {self.name}: {totals.layers} layers, "
+            f"<LoadedNetwork {self.name}: {totals.layers} layers, "
             f"{formatting.exact(totals.parameters)} parameters, {formatting.exact(totals.macs)} "
             "MACs>"
         )
@@ -63,7 +63,7 @@ def load(
     args: Mapping[str, Any] | None = None,
     framework: str | None = None,
     models: str | Path = MODELS,
-) -> Network:
+) -> LoadedNetwork:
     """Load a network: its layers with shapes, settings, parameters and MACs.
 
     Args:
@@ -81,11 +81,11 @@ def load(
     Raises:
         ModeldocsError: it cannot be loaded, with file, line, reason and fix.
     """
-    settings = Settings(inputs=inputs, args=args or {}, framework=framework, models=models)
+    settings = SourceSettings(inputs=inputs, args=args or {}, framework=framework, models=models)
     with session.loaded([source], settings) as one:
         (graph,), (subject,), (loaded,) = one.graphs(), one.subjects, one.loads
         title = loaders.title(subject.port.framework)
-        return Network(
+        return LoadedNetwork(
             name=subject.name,
             framework=f"{title} {loaded.version or ''}".rstrip(),
             graph=graph,

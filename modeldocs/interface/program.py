@@ -9,7 +9,7 @@ from typing import Any
 from modeldocs import generators
 from modeldocs.errors import ModeldocsError
 from modeldocs.interface import notebook, session
-from modeldocs.interface.subject import MODELS, Settings
+from modeldocs.interface.subject import MODELS, SourceSettings
 from modeldocs.site import document
 from modeldocs.site.port import source as sources
 from modeldocs.site.templating import Templates
@@ -20,7 +20,7 @@ _HEIGHT = 480
 """Height of its report in a notebook, in CSS pixels."""
 
 
-class Program(Struct, frozen=True):
+class WrittenProgram(Struct, frozen=True):
     """A program, as text it is its code; `proof` says how it was proven, None where it was not."""
 
     name: str
@@ -34,7 +34,7 @@ class Program(Struct, frozen=True):
     def __repr__(self) -> str:
         proven = "proven" if self.proof is not None else "not proven"
         count = len(self.code.splitlines())
-        return f"<Program of {self.name} in {self.target}: {count} lines, {proven}>"
+        return f"<WrittenProgram of {self.name} in {self.target}: {count} lines, {proven}>"
 
     def html(self) -> str:
         """The code, highlighted, as one HTML file, which needs no other."""
@@ -60,7 +60,7 @@ def generate(
     args: Mapping[str, Any] | None = None,
     framework: str | None = None,
     models: str | Path = MODELS,
-) -> Program:
+) -> WrittenProgram:
     """Write a network as a program of another framework, and prove that it is the same network.
 
     Args:
@@ -78,7 +78,7 @@ def generate(
             be proven.
     """
     target = generators.target(to)
-    settings = Settings(inputs=inputs, args=args or {}, framework=framework, models=models)
+    settings = SourceSettings(inputs=inputs, args=args or {}, framework=framework, models=models)
     with session.loaded([source], settings) as one:
         (subject,), (loaded,) = one.subjects, one.loads
         made = ProgramGenerator(one.ports, target).generate(
@@ -91,4 +91,4 @@ def generate(
             file=subject.name,
             fix="pass proven=False to see the program",
         )
-    return Program(name=subject.name, target=target.title, code=made.code, proof=made.proof)
+    return WrittenProgram(name=subject.name, target=target.title, code=made.code, proof=made.proof)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from modeldocs import ir, lazy_import
-from modeldocs.interface.subject import Settings, Subject, opened
+from modeldocs.interface.subject import SourceSettings, Subject, opened
 from modeldocs.ir import LayerGraph
 from modeldocs.site import configured_store
 from modeldocs.site.progress import shown_progress
@@ -30,7 +30,7 @@ class Session(NamedTuple):
 
 
 @contextlib.contextmanager
-def loaded(subjects: Sequence[object], settings: Settings) -> Iterator[Session]:
+def loaded(subjects: Sequence[object], settings: SourceSettings) -> Iterator[Session]:
     """Load sources and live objects; the store is in use until the block ends.
 
     Raises:

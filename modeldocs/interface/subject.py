@@ -26,7 +26,7 @@ class Live(Struct, frozen=True):
     name: str = ""
 
 
-class Settings(Struct, frozen=True):
+class SourceSettings(Struct, frozen=True):
     """How sources are read: what the options of the command line of those names say."""
 
     inputs: Any = None
@@ -72,7 +72,7 @@ def live(target: object, inputs: object = None, *, name: str = "") -> Live:
 
 
 @contextlib.contextmanager
-def opened(subject: object, settings: Settings) -> Iterator[Subject]:
+def opened(subject: object, settings: SourceSettings) -> Iterator[Subject]:
     """The port of a source or of a live object; mistakes in its manifest are warnings.
 
     Raises:
@@ -95,7 +95,7 @@ def opened(subject: object, settings: Settings) -> Iterator[Subject]:
         yield Subject(name=name, port=port)
 
 
-def _of_object(subject: object, settings: Settings) -> Subject:
+def _of_object(subject: object, settings: SourceSettings) -> Subject:
     wrapped = subject if isinstance(subject, Live) else Live(target=subject)
     if settings.args:
         raise ModeldocsError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from modeldocs.interface import notebook
-from modeldocs.interface.subject import MODELS, Settings, opened
+from modeldocs.interface.subject import MODELS, SourceSettings, opened
 from modeldocs.numeric.proof import Proof, prover
 from modeldocs.site import document
 from modeldocs.site.templating import Templates
@@ -62,7 +62,7 @@ def verify(
     Raises:
         ModeldocsError: it cannot be loaded or run, with file, line, reason and fix.
     """
-    settings = Settings(inputs=inputs, args=args or {}, framework=framework, models=models)
+    settings = SourceSettings(inputs=inputs, args=args or {}, framework=framework, models=models)
     with opened(source, settings) as one:
         proof = prover.prove(subject(one.port))
     if proof.failure is not None:

@@ -54,7 +54,7 @@ def test_a_module_is_a_graph_of_layers():
     assert [layer.operator for layer in net.layers] == ["Conv", "BatchNormalization", "Gemm"]
     assert (net.totals.parameters, net.totals.buffers) == (1570, 8)
     assert net.framework == f"PyTorch {torch.__version__.split('+')[0]}"
-    assert repr(net) == "<Network Sequential: 3 layers, 1,570 parameters, 5,328 MACs>"
+    assert repr(net) == "<LoadedNetwork Sequential: 3 layers, 1,570 parameters, 5,328 MACs>"
 
 
 def test_a_module_keeps_its_weights_its_mode_and_the_randomness_of_its_process():
@@ -162,5 +162,5 @@ def test_a_keras_model_is_read_beside_keras():
     code = textwrap.dedent(KERAS).replace("PACKAGES", repr(str(packages)))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     network, proof, same = done.stdout.splitlines()[-3:]
-    assert network == "<Network small: 3 layers, 120 parameters, 3,888 MACs>", done.stderr
+    assert network == "<LoadedNetwork small: 3 layers, 120 parameters, 3,888 MACs>", done.stderr
     assert proof.endswith("verified>") and same == "True"
