@@ -133,6 +133,11 @@ def visible(text: str) -> str:
     return "".join(char if char.isprintable() else "�" for char in text)
 
 
+def visible_lines(text: str) -> str:
+    """Lines of text, with such characters in each of them replaced."""
+    return "\n".join(visible(line) for line in text.splitlines())
+
+
 def cut(text: str, length: int = 40) -> str:
     """Text of at most so many characters."""
     return text if len(text) <= length else text[: length - 1] + "…"

@@ -7,6 +7,7 @@ a third of the CPU time of loading a small network.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 from types import ModuleType
@@ -32,6 +33,21 @@ class _Deferred(ModuleType):
         assert self.__spec__ is not None and self.__spec__.loader is not None
         self.__spec__.loader.exec_module(self)
         return getattr(self, name)
+
+
+def make_callable(name: str, place: str) -> None:
+    """Let an imported module be called as a function, `.module:function`, which is imported then.
+
+    `modeldocs.diff` is both: the function of the Python interface, and the package. The place is
+    relative to the package, so that the function is no part of what importing the module runs.
+    """
+    module_name, _, function = place.partition(":")
+
+    class _Callable(ModuleType):
+        def __call__(self, *args: Any, **options: Any) -> Any:
+            return getattr(import_module(module_name, __package__), function)(*args, **options)
+
+    sys.modules[name].__class__ = _Callable
 
 
 def _defer(name: str, folders: list[str] | None) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import get_args
 
 import click
 import msgspec
@@ -27,6 +28,7 @@ from modeldocs.site.pages import pages
 from modeldocs.site.plugin import PluginOptions
 from modeldocs.site.project import configure
 from modeldocs.site.templating import Templates
+from modeldocs.testing import UpTo
 from tests.commands import run_here
 from tests.ports import build, small
 from tests.toy import install, run
@@ -96,6 +98,30 @@ def test_the_first_port_of_pytorch_loads_as_it_is(document: Path, tmp_path: Path
     file.write_text(python_in(document))
     result = run_here("load", "first/pytorch", cwd=tmp_path)
     assert "2 layers, input input 1×1×28×28; 156 parameters" in result.stdout, result.stderr
+
+
+def test_the_guide_of_python_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its blocks, one after another, beside a catalog with LeNet."""
+    pytest.importorskip("torch")
+    for name in ("pytorch.py", "caffe.prototxt", "model.yml"):
+        copy = tmp_path / "models" / "lenet" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes((REPOSITORY / "models" / "lenet" / name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in blocks("python.md", "python"):
+        exec(block, names)
+    told = capsys.readouterr().out
+    for line in ("different-results", "same", "verified", "no inputs are given"):
+        assert re.search(rf"^{line}", told, re.M), told
+    assert "class LeNet(nn.Module)" in told or "class Lenet(nn.Module)" in told
+
+
+def test_every_difference_that_may_pass_has_a_row() -> None:
+    rows = re.findall(r'^\| `"(\w+)"` \|', (GUIDE / "python.md").read_text(), re.M)
+    assert set(rows) == set(get_args(UpTo))
 
 
 def test_the_example_reads_the_state_of_a_published_catalog(

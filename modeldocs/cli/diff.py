@@ -13,9 +13,11 @@ from modeldocs.cli import diff_output, options, printing, target
 from modeldocs.cli.load import load_ports
 from modeldocs.diff import Diff, WeightMap
 from modeldocs.diff import weights as maps
+from modeldocs.interface.comparison import compared
 from modeldocs.isolation import Limits
 from modeldocs.numeric import parity as numbers
-from modeldocs.site.pair import comparison, policies, report
+from modeldocs.site import configured_store, document
+from modeldocs.site.pair import policies, report
 from modeldocs.site.progress import shown_progress
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.load import Load
@@ -74,9 +76,9 @@ def diff(
     given. What was loaded and compared is kept in the store.
     """
     with_numbers = parity or "parity" in fail_on
-    target.check(html, report.SIGN, "report")
+    target.check(html, document.SIGN, "report")
     target.check(weights, maps.SIGN, "map of weights")
-    with options.opened_store(store, models) as opened:
+    with configured_store.opened_store(store, models) as opened:
         loaded, limits = _load(opened, (a, b), models, framework, inputs)
         graphs = _graphs(opened, loaded)
         result = _compared(opened, (a, b), loaded, limits if with_numbers else None)
@@ -114,14 +116,8 @@ def _compared(
     store: Store, names: tuple[str, str], loaded: tuple[Load, Load], limits: Limits | None
 ) -> Diff:
     """The diff of two sources; with their parity within `limits`, where these are given."""
-    name = " and ".join(names)
     with shown_progress() as progress:
-        ports = Ports(store, progress)
-        compared = ports.diff(name, *loaded)
-        if limits is None:
-            return compared.diff
-        parity = ports.parity(name, *loaded, compared, limits)
-    return comparison.with_parity(compared.diff, parity)
+        return compared(Ports(store, progress), names, loaded, limits)
 
 
 def _weight_map(

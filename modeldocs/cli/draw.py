@@ -19,6 +19,7 @@ from modeldocs.diagram.picture import FORMATS, picture
 from modeldocs.diagram.shares import FIGURES, TIME, shares
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph
+from modeldocs.site import configured_store
 
 
 @click.command(short_help="Draw one port as SVG, PNG or PDF.")
@@ -93,7 +94,7 @@ def draw(
         raise click.UsageError("--whole and --open exclude each other")
     if (colour_by == TIME) != (record is not None):
         raise click.UsageError("--colour-by time and --record FILE belong together")
-    with options.opened_store(store, models) as held:
+    with configured_store.opened_store(store, models) as held:
         with options.resolve(source, models, framework, args, inputs) as port:
             loaded = load_ports(held, {source: port})[source]
         graph = ir.decode(held.read(str(loaded.graph)))

@@ -10,6 +10,7 @@ import click
 from modeldocs import generators
 from modeldocs.cli import options, target, terminal
 from modeldocs.cli.load import load_ports
+from modeldocs.site import configured_store
 from modeldocs.site.progress import shown_progress
 from modeldocs.tasks.ports import Ports
 from modeldocs.tasks.programs import ProgramGenerator
@@ -53,7 +54,7 @@ def generate(
     target.check(output, _OURS, "program")
     chosen = generators.target(to)
     with (
-        options.opened_store(store, models) as opened,
+        configured_store.opened_store(store, models) as opened,
         options.resolve(source, models, framework, args, inputs) as port,
     ):
         loaded = load_ports(opened, {source: port})[source]

@@ -17,6 +17,7 @@ from modeldocs.cli import options, printing, terminal
 from modeldocs.cli.load import load_ports
 from modeldocs.errors import ModeldocsError
 from modeldocs.history import Changes, Owners, Version, VersionChange, VersionLog
+from modeldocs.site import configured_store
 from modeldocs.tasks.histories import owner_of
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.names import port_name
@@ -65,7 +66,7 @@ def history(
         shown = every[:limit]
         changes = [VersionChange(version=one) for one in shown]
         if not log_only:
-            with options.opened_store(store, models) as held:
+            with configured_store.opened_store(store, models) as held:
                 changes = list(_changes(held, every[: limit + 1], log, models))[: len(shown)]
         told[source] = changes
         if not as_json:

@@ -13,6 +13,7 @@ from modeldocs import formatting, ir
 from modeldocs.catalog import Port
 from modeldocs.cli import options, printing, target, terminal
 from modeldocs.ir import Layer, LayerGraph
+from modeldocs.site import configured_store
 from modeldocs.site.port import layer_columns
 from modeldocs.site.progress import shown_progress
 from modeldocs.tasks.load import Load
@@ -54,7 +55,7 @@ def load(
     store, and loaded again when the source, a file that it reads, or the software changes.
     """
     target.check(onnx, _ONNX, "graph")
-    with options.opened_store(store, models) as opened:
+    with configured_store.opened_store(store, models) as opened:
         with options.resolve(source, models, framework, args, inputs) as port:
             loaded = load_ports(opened, {source: port})[source]
         graph = ir.decode(opened.read(str(loaded.graph)))

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 
 from modeldocs import sources
 from modeldocs.catalog import Port
-from modeldocs.site import settings
-from modeldocs.tasks import remote
 from modeldocs.tasks.remote_files import is_url
-from modeldocs.tasks.store import Store
 
 models = click.option(
     "--models",
@@ -39,8 +33,6 @@ inputs = click.option(
     help="Shape of an input, with its type if it is not float32 (ids=1,128:int64); "
     "a scalar has a type alone (step=:int64). Can be given several times.",
 )
-
-_CONFIG = Path("mkdocs.yml")
 
 
 class _StoreLocation(click.ParamType[str]):
@@ -78,37 +70,6 @@ store = click.option(
 )
 unconfigured_store = click.option("--store", type=LOCATION, help=f"{_STORE_HELP}.modeldocs]")
 """The option of a command that must not heed mkdocs.yml, which may be part of a change."""
-
-
-def store_at(location: str | None, *, configured: bool = True) -> Store:
-    """The store at a location, by default that of mkdocs.yml in the current folder if `configured`.
-
-    Raises:
-        ModeldocsError: the package for that URL's protocol is not installed.
-    """
-    if location is None and configured and _CONFIG.exists():
-        location = settings.read(_CONFIG).store
-    return remote.store_at(location or remote.FOLDER, Path())
-
-
-@contextmanager
-def opened_store(location: str | None, models: Path) -> Iterator[Store]:
-    """The store to work with, in use until the block ends.
-
-    Where none is given, none is there and there is no catalog, or where it cannot be written, it is
-    a temporary one: to look at a file in some folder leaves nothing in that.
-    """
-    store = store_at(location)
-    if location or store.folder.is_dir() or models.is_dir():
-        place = next(
-            one for one in (store.folder, *store.folder.absolute().parents) if one.exists()
-        )
-        if os.access(place, os.W_OK):
-            with store.in_use():
-                yield store
-            return
-    with tempfile.TemporaryDirectory(prefix="modeldocs-store-") as temporary:
-        yield Store(Path(temporary), store.remote)
 
 
 def resolve(

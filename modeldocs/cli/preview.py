@@ -13,6 +13,7 @@ from rich.table import Table
 from modeldocs.cli import options, terminal
 from modeldocs.cli.build import guard
 from modeldocs.errors import ModeldocsError
+from modeldocs.site import configured_store
 from modeldocs.site.preview import document, outputs, report, rows, sides, violations
 from modeldocs.site.preview.document import Preview
 from modeldocs.site.preview.sides import Request
@@ -86,7 +87,7 @@ def preview(
         base=base,
         head=head,
         models=str(models),
-        store=options.store_at(store, configured=False),
+        store=configured_store.store_at(store, configured=False),
         whole=whole,
         prove=verify,
         jobs=jobs,

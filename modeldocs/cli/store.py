@@ -8,6 +8,7 @@ import click
 
 from modeldocs import catalog, formatting
 from modeldocs.cli import options, terminal
+from modeldocs.site import configured_store
 from modeldocs.tasks.prune import prune as prune_store
 
 
@@ -41,7 +42,7 @@ def prune(models: Path, store: str | None, older_than: float, dry_run: bool) -> 
     with exit code 2, and a build that starts waits for it. Of a remote store only the local folder
     is pruned.
     """
-    opened = options.store_at(store)
+    opened = configured_store.store_at(store)
     pruned = prune_store(catalog.read(models), opened, older_than=older_than, dry_run=dry_run)
     counts = terminal.counts(
         (pruned.answers, "result"),

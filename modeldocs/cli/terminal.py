@@ -10,10 +10,7 @@ from rich.console import Console
 from modeldocs import formatting
 from modeldocs.catalog import Port
 
-
-def safe(text: str) -> str:
-    """`text` with the control characters of each line replaced."""
-    return "\n".join(formatting.visible(line) for line in text.splitlines())
+safe = formatting.visible_lines
 
 
 def relative(path: Path) -> Path:

@@ -13,26 +13,13 @@ from rich.table import Table
 from modeldocs import catalog, formatting
 from modeldocs.catalog import Catalog
 from modeldocs.cli import options, printing, terminal
+from modeldocs.interface.verification import Verified
 from modeldocs.numeric.proof import Proof, count_verified, prover
+from modeldocs.site import configured_store
 from modeldocs.site.progress import shown_progress
-from modeldocs.struct import Struct
 from modeldocs.tasks import build
-from modeldocs.tasks.kind import machine_failure
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.proof import subject
-
-
-class Verified(Struct, frozen=True):
-    """A source and its proof, as `--json` prints them."""
-
-    source: str
-    verdict: str
-    proof: Proof
-
-    @property
-    def is_prevented(self) -> bool:
-        """Whether the machine failed, so that nothing is known of it."""
-        return machine_failure(self.proof) is not None
 
 
 @click.command(short_help="Compare ports with their own frameworks.")
@@ -100,7 +87,7 @@ def _in_catalog(
     names = _names(whole, source)
     needed = _needed(whole, names)
     terminal.warn(*(port for model in needed.models for port in model.ports))
-    store = options.store_at(location)
+    store = configured_store.store_at(location)
     with store.in_use(), shown_progress() as progress:
         results = build.verify(needed, store, names, jobs=jobs, progress=progress)
     verified = []

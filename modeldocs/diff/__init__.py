@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from modeldocs import lazy_import
 from modeldocs.diff.compare import compare
 from modeldocs.diff.diff import (
     CONSEQUENCES,
@@ -60,3 +61,5 @@ __all__ = [
     "schema",
     "settle",
 ]
+
+lazy_import.make_callable(__name__, ".interface.comparison:diff")

@@ -65,6 +65,21 @@ class LoadRequest(Struct, frozen=True):
         return path.name
 
 
+class LiveRequest(LoadRequest, frozen=True, kw_only=True):
+    """An object of this process to load: a module, a model. It is loaded in this process.
+
+    `target` takes the place of what a source's callable returns. `module` is that of its class
+    where that is no part of the framework: its files are the object's own in origins and errors.
+    """
+
+    target: Any
+
+    @property
+    def source(self) -> str | None:
+        """The name of the object in errors."""
+        return self.name
+
+
 class Loader(Protocol):
     """The interface of a loader.
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from importlib import metadata
@@ -20,6 +22,7 @@ from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
 from modeldocs.loaders import (
     BrokenLoader,
+    LiveRequest,
     Loader,
     LoadRequest,
     entry_point,
@@ -68,6 +71,8 @@ def version(framework: str, request: LoadRequest) -> str | None:
     """Version of the framework that a source is loaded with; None where it has none."""
     chosen = environment(framework, request)
     if chosen is None:
+        if isinstance(request, LiveRequest) and framework == "keras":
+            return metadata.version(framework)  # imported here, where its environment is not
         return framework_version(framework) or None
     names = (framework, f"{framework}-cpu", loader(framework).distribution)
     return next((found for name in names if name and (found := chosen.version(name))), None)
@@ -77,6 +82,8 @@ def environment(
     framework: str, request: LoadRequest, *, proving: bool = False
 ) -> Environment | None:
     """The environment to load or prove a source in; None for this interpreter."""
+    if isinstance(request, LiveRequest):
+        return None
     if request.declared is not None:
         return request.declared
     name = loader(framework).environment(request, proving=proving)
@@ -158,6 +165,8 @@ def running(
 ) -> Iterator[isolation.ProcessOutcome]:
     """Run a worker in the interpreter that the source needs; its outcome.
 
+    For an object of this process the worker runs in it, within no limits.
+
     `prover` is the module to run in place of `modeldocs.loaders.worker`, to prove the source;
     `given` is the folder of arrays that it runs with, if it takes one. `proving` is whether it runs
     the source in its framework: by default, whether there is such a module.
@@ -172,8 +181,12 @@ def running(
         loader_folder=_loader_folder(framework),
         given=given,
     )
-    reads = [*readable(request), *filter(None, [work.loader_folder, given])]
     module = prover or worker.__name__
+    if isinstance(request, LiveRequest):
+        with tempfile.TemporaryDirectory(prefix="modeldocs-") as folder:
+            yield _run_here(work, module, Path(folder))
+        return
+    reads = [*readable(request), *filter(None, [work.loader_folder, given])]
     # A server imports what it forks unconfined: not the packages that a catalog declares.
     trusted = request.declared is None
     shared = preload(framework) if trusted else ()
@@ -181,6 +194,14 @@ def running(
         module, work, limits, interpreter(needed), reads=reads, preload=shared
     ) as outcome:
         yield outcome
+
+
+def _run_here(work: WorkRequest, module: str, folder: Path) -> isolation.ProcessOutcome:
+    """The outcome of a worker that ran in this process; what it prints is printed."""
+    do: worker.Work = importlib.import_module(module).do
+    isolation.write_result(folder, LoadOutcome(failure=worker.attempted(work, folder, do)))
+    file_mb = Limits().file_mb * 2**10
+    return isolation.ProcessOutcome(folder=str(folder), printed="", file_mb=file_mb)
 
 
 def preload(framework: str) -> tuple[str, ...]:

@@ -6,11 +6,12 @@ proves ports in the same way.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import logging
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,27 +74,37 @@ def preload() -> None:
     library_folders()
 
 
+Work = Callable[[WorkRequest, Path], None]
+"""What a worker does: it writes files to its folder. Each module of a worker has one, `do`."""
+
+
 def main(folder: Path) -> None:
     """Load what `request.json` in `folder` asks for."""
-    work(folder, _load)
+    work(folder, do)
 
 
-def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
+def work(folder: Path, do: Work) -> None:
     """Call `do` for the port that `request.json` in `folder` names, and write the result.
 
     The request is deleted before the port's code runs, which has no need of what is in it.
     """
-    _silence_libraries()
     request = msgspec.json.decode((folder / "request.json").read_bytes(), type=WorkRequest)
     (folder / "request.json").unlink()
     files = FilesRead(request.load, folder)
-    failure = None
+    failure = attempted(request, folder, do)
+    result = LoadOutcome(failure=failure, read=files.digests(), sought=files.sought())
+    isolation.write_result(folder, result)
+
+
+def attempted(request: WorkRequest, folder: Path, do: Work) -> Failure | None:
+    """Call `do` for the port of a request; the failure, if it could not be done."""
     try:
-        do(request, folder)
+        with _silent_libraries():
+            do(request, folder)
     except ModeldocsError as error:
-        failure = Failure.of(error)
+        return Failure.of(error)
     except MemoryError:
-        failure = Failure(
+        return Failure(
             reason="needed more memory than a load may use",
             fix="raise `limits: {memory_mb: …}` of the port in model.yml",
         )
@@ -103,12 +114,12 @@ def work(folder: Path, do: Callable[[WorkRequest, Path], None]) -> None:
             f"the {request.framework} loader failed on it with {message}",
             fix="this is a defect of modeldocs; report it with the file",
         )
-        failure = Failure.of(defect, error)
-    result = LoadOutcome(failure=failure, read=files.digests(), sought=files.sought())
-    isolation.write_result(folder, result)
+        return Failure.of(defect, error)
+    return None
 
 
-def _load(request: WorkRequest, folder: Path) -> None:
+def do(request: WorkRequest, folder: Path) -> None:
+    """Write the files of the port of a request: see `stored`."""
     for name, data in stored(request.instance().load(request.load)).items():
         (folder / name).write_bytes(data)
 
@@ -128,8 +139,17 @@ def stored(model: ir.Model) -> dict[str, bytes]:
     }
 
 
-def _silence_libraries() -> None:
-    """Silence warnings of libraries: a page shows what the port itself prints."""
-    warnings.simplefilter("ignore")
-    for name in ("torch", "onnxscript", "onnx_ir", "onnx"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+@contextlib.contextmanager
+def _silent_libraries() -> Iterator[None]:
+    """A block without warnings of libraries: a page shows what the port itself prints."""
+    loggers = [logging.getLogger(name) for name in ("torch", "onnxscript", "onnx_ir", "onnx")]
+    levels = [one.level for one in loggers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for one in loggers:
+            one.setLevel(logging.ERROR)
+        try:
+            yield
+        finally:
+            for one, level in zip(loggers, levels, strict=True):
+                one.setLevel(level)

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from modeldocs import diff
 from modeldocs.benchmarks.readers import Recording
 from modeldocs.catalog import Port
+from modeldocs.diff import compare
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, loading
 
@@ -48,7 +48,7 @@ def _by_diff(theirs: LayerGraph, ours: LayerGraph) -> dict[str, str]:
     names = {layer.id: layer.name for layer in theirs.layers}
     return {
         names[a]: match.b[0]
-        for match in diff.compare(theirs, ours).matches
+        for match in compare(theirs, ours).matches
         for a in match.a
         if a in names and len(match.b) == 1
     }

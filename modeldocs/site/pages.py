@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from modeldocs import diff, ir
+from modeldocs import ir
 from modeldocs.benchmarks import record
 from modeldocs.catalog import Catalog, Model, Port, manifest_file
+from modeldocs.diff import schema as diff_schema
 from modeldocs.diff import weights
 from modeldocs.numeric.proof import count_verified
 from modeldocs.site import addresses
@@ -37,7 +38,7 @@ from modeldocs.verdict import VerdictLevel
 
 _SCHEMAS = {
     "graph": ir.schema,
-    "diff": diff.schema,
+    "diff": diff_schema,
     "weights": weights.schema,
     "record": record.schema,
     "preview": document.schema,

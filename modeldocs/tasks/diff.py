@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs import diff
-from modeldocs.diff import Diff
+from modeldocs.diff import Diff, compare
 from modeldocs.struct import Struct
 from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.pool import PooledTask
@@ -22,7 +21,7 @@ def task(name: str, a: str, b: str) -> PooledTask:
 
 
 def _run(inputs: DiffInputs, place: TaskFolders) -> Diff:
-    return diff.compare(place.graph(inputs.a), place.graph(inputs.b))
+    return compare(place.graph(inputs.a), place.graph(inputs.b))
 
 
-DIFF = TaskKind(name="diff", result=Diff, runs=diff.compare, run=_run, failed=None)
+DIFF = TaskKind(name="diff", result=Diff, runs=compare, run=_run, failed=None)

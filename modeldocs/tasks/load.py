@@ -123,6 +123,12 @@ def _run(inputs: LoadInputs, place: TaskFolders) -> Load:
     return _stored(loaded, inputs, place)
 
 
+def live(port: Port, root: str, place: TaskFolders) -> Load:
+    """A live object, loaded in this process. Its parts are in the store, but no answer for it."""
+    inputs = task_of(port.name, port, root).inputs
+    return _stored(loading.load(port.framework, port.request, port.limits), inputs, place)
+
+
 def _stored(loaded: LoadedPort, inputs: LoadInputs, place: TaskFolders) -> Load:
     """Write the parts of a load to the store, and return their digests and its dependencies."""
     objects = place.objects

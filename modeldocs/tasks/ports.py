@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from modeldocs.catalog import Port
 from modeldocs.isolation import Limits
+from modeldocs.loaders import LiveRequest
 from modeldocs.tasks import load
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.kinds import KINDS
@@ -45,8 +46,21 @@ class Ports:
     def load(self, ports: Mapping[str, Port]) -> dict[str, Load]:
         """Load ports, all of them at once; the results by the names given.
 
-        A failure is a result. Each port is loaded in an isolated process of its own.
+        A failure is a result. Each port is loaded in an isolated process of its own, live objects
+        in this one.
         """
+        live = {name: p for name, p in ports.items() if isinstance(p.request, LiveRequest)}
+        results = {name: self._live(port) for name, port in live.items()}
+        return results | self._sources({n: port for n, port in ports.items() if n not in live})
+
+    def _live(self, port: Port) -> Load:
+        self.progress(Status(0, 1, (f"loading {port.name}",)))
+        place = _place(port, self.place.store)
+        loaded = load.live(port, place.root, place)
+        self.progress(Status(1, 1, ()))
+        return loaded
+
+    def _sources(self, ports: Mapping[str, Port]) -> dict[str, Load]:
         places = {name: _place(port, self.place.store) for name, port in ports.items()}
         tasks = {name: load.task_of(name, port, places[name].root) for name, port in ports.items()}
         results = {name: self._recalled(task, places[name]) for name, task in tasks.items()}

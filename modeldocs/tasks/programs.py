@@ -10,9 +10,9 @@ import msgspec
 import onnx
 import onnx_ir as ir
 
-from modeldocs import diff, sources
+from modeldocs import sources
 from modeldocs.catalog import Port
-from modeldocs.diff import Diff
+from modeldocs.diff import Diff, settle
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.generators import Network, Target, docstring, generate
 from modeldocs.generators.docstring import ProgramFacts
@@ -116,7 +116,7 @@ class ProgramGenerator:
                 )
         except ModeldocsError as error:
             return ProgramProof(failure=Failure.of(error))
-        settled = diff.settle(compared.diff, msgspec.structs.replace(parity, seconds=0.0))
+        settled = settle(compared.diff, msgspec.structs.replace(parity, seconds=0.0))
         return ProgramProof(settled, both)
 
     def _program(
@@ -150,7 +150,7 @@ def _facts(name: str, port: Port) -> ProgramFacts:
     return ProgramFacts(
         network=name,
         framework=port.framework,
-        file=source.name if source is not None else str(port.request.module),
+        file=source.name if source is not None else str(port.request.source),
         digest=stores.digest_file(source) if source is not None else None,
     )
 

@@ -96,7 +96,7 @@ def _decisive(inputs: ProofInputs) -> object:
 def _versions(inputs: ProofInputs, place: TaskFolders) -> dict[str, str]:
     """Versions that a proof depends on, but those of packages that are not installed."""
     code = closure.closure(PROOF.runs.__module__, *_modules(inputs))
-    versions = closure.versions(code.packages)
+    versions = dict(closure.versions(code.packages))
     for port in _ports(inputs):
         request = load.absolute(port.request, place.root)
         versions |= loading.software(port.framework, request, proving=True) or {}

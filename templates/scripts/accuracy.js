@@ -12,7 +12,7 @@ function connectAccuracy(form) {
   choice.addEventListener("input", () => {
     const values = new URLSearchParams(location.search);
     values.set("rates", choice.value);
-    history.replaceState(history.state, "", `?${values}${location.hash}`);
+    showAddress(`?${values}${location.hash}`);
     show();
   });
   form.addEventListener("submit", (event) => event.preventDefault());

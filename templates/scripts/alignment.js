@@ -139,7 +139,7 @@ class Alignment {
   remember(row) {
     clearTimeout(this.waiting);
     const name = row.querySelector("[id]").id;
-    this.waiting = setTimeout(() => history.replaceState(null, "", `#${name}`), 150);
+    this.waiting = setTimeout(() => showAddress(`#${name}`), 150);
   }
 
   /** Rows and lines of runs that are shown now. */

@@ -95,7 +95,7 @@ function goToPlace(place) {
 function leaveLayer() {
   const values = new URLSearchParams(location.search);
   values.delete("layer");
-  history.pushState(null, "", values.size ? `?${values}` : location.pathname);
+  showAddress(values.size ? `?${values}` : location.pathname, true);
   selection.followed = "";
   clearSelection();
 }

@@ -90,7 +90,7 @@ function architecturesOf(names, form) {
 function rememberPorts(ports) {
   const query = Object.entries(ports).filter(([, port]) => port).map(([side, port]) => `${side}=${encodeURI(port)}`).join("&");
   try {
-    history.replaceState(null, "", location.pathname + (query && `?${query}`) + location.hash);
+    showAddress(location.pathname + (query && `?${query}`) + location.hash);
   } catch { /* a browser that allows no other address for a file */ }
 }
 

@@ -11,7 +11,7 @@ function keepColour(kind) {
   const values = new URLSearchParams(location.search);
   values.delete("colour");
   if (kind) values.set("colour", kind);
-  history.replaceState(history.state, "", (values.size ? `?${values}` : location.pathname) + location.hash);
+  showAddress((values.size ? `?${values}` : location.pathname) + location.hash);
 }
 
 /** Adds the choice to a diagram; it is kept in the page's address. */

@@ -48,7 +48,7 @@ function connectRowFilter(form, alignment) {
   form.addEventListener("input", () => {
     apply();
     const values = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    history.replaceState(null, "", (values.size ? `?${values}` : location.pathname) + location.hash);
+    showAddress((values.size ? `?${values}` : location.pathname) + location.hash);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("keydown", (event) => {

@@ -186,7 +186,7 @@ async function followAddress({ scroll = true } = {}) {
 
 /** Selects a layer as a step that the back button undoes; a walk with keys is one step. */
 async function goTo(row, { replace = false } = {}) {
-  history[replace ? "replaceState" : "pushState"](null, "", addressOf(row));
+  showAddress(addressOf(row), !replace);
   selection.followed = "";
   notice("");
   await selectLayer(row);

@@ -119,7 +119,7 @@ function rememberFilter(form, table) {
   const { sort } = stateOf(table);
   values.delete("sort");
   if (sort?.header.dataset.key) values.set("sort", (sort.ascending ? "" : "-") + sort.header.dataset.key);
-  history.replaceState(history.state, "", (values.size ? `?${values}` : location.pathname) + location.hash);
+  showAddress((values.size ? `?${values}` : location.pathname) + location.hash);
 }
 
 /** Sets a form's values, and the column that its table is sorted by, from the page's address. */

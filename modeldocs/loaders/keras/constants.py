@@ -40,6 +40,9 @@ def declared(model: Any) -> set[int]:
 
 def values(keras: Any, variable: Any) -> np.ndarray[Any, Any] | None:
     """The values of a variable that its layer made; None for parameters and statistics."""
+    is_float = "float" in str(variable.dtype)
+    if is_float and not hasattr(variable, _MARK):
+        return None  # of a live model, which may have been trained
     initializer = getattr(variable, _MARK, None)
     drawing = keras.initializers.RandomNormal.__base__  # of all initializers that draw numbers
     if isinstance(initializer, drawing) or not variable.shape:
@@ -47,7 +50,7 @@ def values(keras: Any, variable: Any) -> np.ndarray[Any, Any] | None:
     if not 1 < int(np.prod(variable.shape)) <= MAX_CONSTANT:
         return None
     first = variable.value
-    if callable(initializer) and "float" in str(variable.dtype):
+    if callable(initializer) and is_float:
         first = initializer(variable.shape, dtype=variable.dtype)
     if not _varies(keras, first):
         return None

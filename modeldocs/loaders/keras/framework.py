@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,8 +18,9 @@ _SETTINGS = {
 
 
 def quiet() -> None:
-    """Set what TensorFlow reads at its import, which may be a port's own."""
-    os.environ.update(_SETTINGS)
+    """Set what TensorFlow reads at its import, which may be a port's own; not after it."""
+    if "keras" not in sys.modules:
+        os.environ.update(_SETTINGS)
 
 
 def imported() -> Any:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.keras import constants, framework, inputs, operators, source
+from modeldocs.loaders import LiveRequest, LoadRequest
+from modeldocs.loaders.keras import constants, framework, inputs, operators, source, weights
 from modeldocs.loaders.keras.tracing import CallTrace
 from modeldocs.loaders.python_source import own_files, port_errors
 
@@ -35,10 +35,16 @@ class TracedModel(NamedTuple):
 def session(request: LoadRequest, *, values: bool) -> Iterator[None]:
     """A block in which Keras is as at its start, and records the lines of a port's layers.
 
-    Without `values`, variables have shapes alone.
+    Without `values`, variables have shapes alone. For a live model Keras stays as it is, and the
+    model has the weights that it had when the block ends.
     """
     framework.quiet()
     keras = framework.imported()
+    if isinstance(request, LiveRequest):
+        kept = weights.kept(request.target) if values else contextlib.nullcontext()
+        with constants.recorded(keras), kept:
+            yield
+        return
     lines = own_files.recorded_lines(keras.Operation, own_files.OwnFiles(request))
     with lines, framework.session(values=values), constants.recorded(keras):
         yield

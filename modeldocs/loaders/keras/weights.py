@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import onnx_ir as ir
 
 from modeldocs.loaders.emission.names import first_of
@@ -27,8 +29,26 @@ def fill(
             name = str(value.name) if value is not None else variable.path
             if value is not None or "float" in str(variable.dtype):
                 variable.assign(designed.parameter(name, tuple(variable.shape)))
+    _finalize(model)
+
+
+@contextlib.contextmanager
+def kept(model: Any) -> Iterator[None]:
+    """A block after which the variables of a model have the values that they have before it."""
+    before = [(variable, np.array(variable)) for variable in model.variables]
+    try:
+        yield
+    finally:
+        for variable, value in before:
+            variable.assign(value)
+        _finalize(model)
+
+
+def _finalize(model: Any) -> None:
+    """Let layers that compute with values derived from their weights derive them."""
+    for layer in model._flatten_layers():
         if type(layer).__name__ == "Normalization" and hasattr(layer, "adapt_mean"):
-            layer.finalize_state()  # it computes with values derived from its weights
+            layer.finalize_state()
 
 
 def unread(model: Any, parameters: Collection[int]) -> list[Any]:

@@ -7,26 +7,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import onnx
+import onnx_ir as ir
 from google.protobuf.message import DecodeError
 
 from modeldocs.errors import ModeldocsError, first_line
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LiveRequest, LoadRequest
 from modeldocs.loaders.onnx import soundness, sparse
 
 
 def read(request: LoadRequest) -> onnx.ModelProto:
-    """The file of a request, checked by `soundness`.
+    """The file of a request, or its live model, checked by `soundness`.
 
     Raises:
         ModeldocsError: it cannot be read, is truncated, or asks for what a graph cannot be.
     """
-    path = Path(str(request.path))
-    file = request.relative(path)
+    if isinstance(request, LiveRequest):
+        file, folder = request.source, Path(request.root)
+    else:
+        path = Path(str(request.path))
+        file, folder = request.relative(path), path.parent
     with naming_file(file):
-        proto = _parse(path)
-        soundness.check(proto, path.parent)
+        proto = _copied(request.target) if isinstance(request, LiveRequest) else _parse(path)
+        soundness.check(proto, folder)
         sparse.write_out(proto)
     return proto
+
+
+def _copied(model: onnx.ModelProto | ir.Model) -> onnx.ModelProto:
+    if isinstance(model, ir.Model):
+        return ir.to_proto(model)
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    return copy
 
 
 @contextlib.contextmanager

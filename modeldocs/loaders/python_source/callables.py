@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LiveRequest, LoadRequest
 from modeldocs.loaders.python_source import (
     entry_points,
     placement,
@@ -35,7 +35,7 @@ class EntryPoint(NamedTuple):
 
 
 def entry_point(request: LoadRequest, base_classes: Iterable[str]) -> EntryPoint:
-    """Import the file or module of a request, and find its entry point in it.
+    """Import the file or module of a request, and find its entry point in it; or a live object.
 
     A file is imported in place: as part of the package around it, if it needs one, else as a script
     that imports from its own folder.
@@ -44,6 +44,8 @@ def entry_point(request: LoadRequest, base_classes: Iterable[str]) -> EntryPoint
         ModeldocsError: it cannot be imported, with the line of the port that failed, or it has no
             such entry point.
     """
+    if isinstance(request, LiveRequest):
+        return EntryPoint(request.target, {})
     shared_folders.make_importable(request)
     with port_errors.located(request, "importing it"):
         if request.module is not None:

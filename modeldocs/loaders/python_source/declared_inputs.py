@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders import Inputs, LiveRequest, LoadRequest
 
 Shape = tuple[int, ...]
 
@@ -42,6 +42,13 @@ def inputs(request: LoadRequest, declared: Any, example: str, typed: str) -> Inp
 
 def missing(request: LoadRequest, options: str) -> ModeldocsError:
     """The error where no shape is given; `options` are those of the command line to pass."""
+    if isinstance(request, LiveRequest):
+        return ModeldocsError(
+            "no inputs are given",
+            file=request.source,
+            fix="pass an array of the shape and type of each, such as "
+            "inputs=numpy.zeros((1, 3, 224, 224))",
+        )
     return ModeldocsError(
         "no input shape is given",
         file=request.source,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from modeldocs.errors import ModeldocsError, first_line, lines
-from modeldocs.loaders import LoadRequest
+from modeldocs.loaders import LiveRequest, LoadRequest
 from modeldocs.loaders.python_source.own_files import OwnFiles
 
 _WRAPPED = "Error encountered:"
@@ -44,7 +44,13 @@ def located(request: LoadRequest, doing: str) -> Iterator[None]:
 
 
 def failure(request: LoadRequest, error: BaseException, doing: str) -> ModeldocsError:
-    """A port's exception as an error that names the innermost line of the port's own files."""
+    """A port's exception as an error that names the innermost line of the port's own files.
+
+    Raises:
+        KeyboardInterrupt: it is one.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        raise error
     frames = traceback.extract_tb(error.__traceback__)
     files = OwnFiles(request)
     own = [frame for frame in frames if frame.filename in files]
@@ -70,6 +76,8 @@ def failure(request: LoadRequest, error: BaseException, doing: str) -> Modeldocs
             "nothing is downloaded here: turn it off, as with `args: {pretrained: false}` of the "
             "port in model.yml, or keep the file beside the port"
         )
+    elif isinstance(request, LiveRequest):
+        fix = "call it with these inputs, correct it, and load it again"
     else:
         fix = "run the file on its own, correct it, and build again"
     return ModeldocsError(f"{doing} raised {message[:500]}", file=file, line=line, fix=fix)

@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.loaders import Inputs, LoadRequest
+from modeldocs.loaders import Inputs, LiveRequest, LoadRequest
 from modeldocs.loaders.python_source import callables, own_files
-from modeldocs.loaders.pytorch import configuration, construction, inputs
+from modeldocs.loaders.pytorch import configuration, construction, inputs, module_copy
 from modeldocs.loaders.pytorch.torchscript import modules
 
 if TYPE_CHECKING:
     import torch
-
-REAL_BYTES = 2 * 2**30
-"""A module whose parameters take more bytes is traced on fake tensors, and not proven: a proof
-needs several times as much memory."""
 
 _BASES = ("Module", "Sequential", "ModuleList")
 
@@ -46,6 +42,8 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
         fake = False
         if isinstance(target, torch.nn.Module):
             module = target
+            if isinstance(request, LiveRequest):
+                module, fake = module_copy.copied(request, target)
         else:
             module, fake = _construct(request, target, fake_above)
     module = modules.unscripted(module)

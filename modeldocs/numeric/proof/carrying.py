@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, normal
+from modeldocs import normal
+from modeldocs.diff import compare
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import reference
@@ -71,7 +72,7 @@ def _carried(
     stored = parameter_values(model)
     normal.apply(model)
     a, b = runnable_graph(model), runnable_graph(ir.load(request.normal))
-    groups = matched_groups(a, b, diff.compare(a.layer_graph, b.layer_graph))
+    groups = matched_groups(a, b, compare(a.layer_graph, b.layer_graph))
     weights = transferred_weights(a, b, groups, stored)
     weights |= stored_weights.stored_arrays(b, weights)
     return Designed(weights, _inputs(designed.inputs, program, request))

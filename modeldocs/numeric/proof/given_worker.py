@@ -15,10 +15,11 @@ from modeldocs.loaders.worker import WorkRequest
 
 def main(folder: Path) -> None:
     """Run the port that `request.json` in `folder` names with each file of its folder `given`."""
-    worker.work(folder, _prove)
+    worker.work(folder, do)
 
 
-def _prove(request: WorkRequest, folder: Path) -> None:
+def do(request: WorkRequest, folder: Path) -> None:
+    """Write one run of the port of a request for each file of its folder `given`."""
     loader: Any = request.instance()
     for file in sorted(Path(str(request.given)).glob("*.npz")):
         arrays = reference.read_arrays(file)

@@ -12,7 +12,8 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs import diff, isolation, normal
+from modeldocs import isolation, normal
+from modeldocs.diff import compare as compare_layers
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.ir import origin
 from modeldocs.loaders import reference, worker
@@ -69,7 +70,7 @@ def compare(other: ir.Model, run: Reference, own: ir.Model, own_normal: ir.Model
     normal.apply(other)
     theirs, ours = runnable_graph(other), runnable_graph(own_normal)
     inputs = _inputs(run, own)
-    groups = matched_groups(theirs, ours, diff.compare(theirs.layer_graph, ours.layer_graph))
+    groups = matched_groups(theirs, ours, compare_layers(theirs.layer_graph, ours.layer_graph))
     feeds = inputs | transferred_weights(theirs, ours, groups, stored)
     their_names = [str(value.name) for group in groups for value in group.a.outputs]
     expected = runtime.run(

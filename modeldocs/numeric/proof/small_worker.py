@@ -9,9 +9,13 @@ import functools
 from pathlib import Path
 
 from modeldocs.loaders import worker
-from modeldocs.numeric.proof.worker import prove
+from modeldocs.numeric.proof import worker as usual
 
 
 def main(folder: Path) -> None:
     """Run the port that `request.json` in `folder` names."""
-    worker.work(folder, functools.partial(prove, small=True))
+    worker.work(folder, do)
+
+
+do = functools.partial(usual.do, small=True)
+"""Write one run of the port of a request, with small values."""

@@ -19,10 +19,10 @@ from modeldocs.numeric.proof import design
 
 def main(folder: Path) -> None:
     """Run the port that `request.json` in `folder` names."""
-    worker.work(folder, prove)
+    worker.work(folder, do)
 
 
-def prove(request: WorkRequest, folder: Path, *, small: bool = False) -> None:
+def do(request: WorkRequest, folder: Path, *, small: bool = False) -> None:
     """Write one run of a port, with designed or with small values."""
     loader: Any = request.instance()
     designs = []

@@ -21,14 +21,13 @@ from modeldocs.site.pair import page as pair_page
 from modeldocs.site.pair.comparison import Setting
 from modeldocs.site.port import layer_row
 from modeldocs.site.port.layer_columns import COLUMNS
+from modeldocs.site.port.report import SHOWN
 from modeldocs.site.templating import escape_markdown
 from modeldocs.tasks.names import port_name
 from modeldocs.verdict import sentences
 from modeldocs.verdict.sentences import Graphs
 
 _LINK = re.compile(r'xlink:href="([^"]*)"')
-_SHOWN = ("index", "name", "operator", "settings", "output", "parameters", "macs")
-"""Columns of a table of layers in a project's own pages."""
 _ID = re.compile(r' id="[^"]*"')
 
 FIGURES: dict[str, Callable[[LayerGraph], str]] = {
@@ -88,7 +87,7 @@ class Embedded:
         table = self.built.templates.html(
             "embedded_layers",
             rows=rows,
-            columns=[one for one in COLUMNS if one.key in _SHOWN],
+            columns=[one for one in COLUMNS if one.key in SHOWN],
             is_whole=not module,
         )
         table = table.replace('href="#', f'href="{addresses.link(self.folder, here)}#')

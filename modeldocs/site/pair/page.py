@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import join
 
-from modeldocs import diff as engine
 from modeldocs.catalog import Model, Port
 from modeldocs.diagram import Drawing
-from modeldocs.diff import Diff
+from modeldocs.diff import Diff, encode
 from modeldocs.loaders import title
 from modeldocs.site import addresses, breadcrumbs
 from modeldocs.site.data_file import by_line, script
@@ -38,7 +37,7 @@ def pages(model: Model, a: Port, b: Port, results: Results, templates: Templates
         rows = comparison.all_rows(diff, graphs, setting, templates)
         if rows:
             yield Page(path=join(here, ROWS), content=script(rows))
-        yield Page(path=join(here, DATA), content=by_line(engine.encode(diff)))
+        yield Page(path=join(here, DATA), content=by_line(encode(diff)))
     parts["bar"] = breadcrumbs.of_pair(model, a, b, results.pairs(model), templates)
     ports = [
         (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from modeldocs import __version__, diagram, package_data
+from modeldocs import diagram
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Diff
 from modeldocs.ir import LayerGraph
 from modeldocs.isolation import Limits
+from modeldocs.site import document
 from modeldocs.site.pair import comparison
 from modeldocs.site.pair.comparison import Setting
 from modeldocs.site.templating import Templates
@@ -14,9 +15,6 @@ from modeldocs.verdict.sentences import Graphs
 
 LIMITS = Limits(seconds=40)
 """Limits of laying out the diagrams of one side."""
-
-SIGN = b'<meta name="generator" content="modeldocs '
-"""What each report holds."""
 
 MAX_DRAWINGS = 2_000_000
 """Characters of one side's diagrams; more would make the file slow to open."""
@@ -30,14 +28,9 @@ def html(diff: Diff, graphs: Graphs, names: tuple[str, str], templates: Template
     drawings = [_drawing(graph) for graph in graphs]
     setting = Setting(names=names, most_rows=MAX_ROWS)
     parts = comparison.parts(diff, graphs, setting, templates, drawings)
-    return templates.html(
-        "report",
-        names=names,
-        parts=parts,
-        style=package_data.style(),
-        script=package_data.script(),
-        version=__version__,
-    )
+    a, b = names
+    body = templates.html("report", names=names, parts=parts)
+    return document.html(f"{a} vs {b}", body, templates, note=f"A is {a}, B is {b}.")
 
 
 def _drawing(graph: LayerGraph) -> Drawing:

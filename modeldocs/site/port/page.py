@@ -124,7 +124,11 @@ class _PortPageWriter:
         total, statistics = census.total(graph), facts.totals.buffers != 0
         return {
             "facts": html(
-                "facts", graph=graph, port=self.port, framework=self._version(), footer=facts
+                "facts",
+                graph=graph,
+                arguments=self.port.request.args,
+                framework=self._version(),
+                footer=facts,
             ),
             "architecture": overview.html(self.levels, self.templates, drawing=self.drawing),
             "layers": self.table.html(),

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from modeldocs import diff as engine
 from modeldocs import loaders, sources, verdict
+from modeldocs.diff import compare, encode
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import LayerGraph, decode
 from modeldocs.isolation import Limits
@@ -51,7 +51,7 @@ class PlanRun:
         """
         a, b = self._load("a", plan.a), self._load("b", plan.b)
         self._stage("comparing layers")
-        diff = engine.compare(a.graph, b.graph)
+        diff = compare(a.graph, b.graph)
         if plan.parity:
             self._stage("running both with the same weights")
             limits = a.limits.wider(b.limits)
@@ -61,7 +61,7 @@ class PlanRun:
         graphs = a.graph, b.graph
         text = report.html(diff, graphs, (plan.a.name, plan.b.name), Templates())
         (self.folder / REPORT).write_text(text, "utf-8")
-        (self.folder / DIFF).write_bytes(msgspec.json.format(engine.encode(diff), indent=1))
+        (self.folder / DIFF).write_bytes(msgspec.json.format(encode(diff), indent=1))
         step = verdict.step(diff, graphs)
         return ComparisonOutcome(
             step=step.id,
