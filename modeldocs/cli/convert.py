@@ -15,6 +15,7 @@ from modeldocs.checkpoints.conversion import MisfitError
 from modeldocs.cli import options, terminal
 from modeldocs.cli.load import load_ports
 from modeldocs.errors import ModeldocsError
+from modeldocs.site import configured_store
 from modeldocs.site.progress import shown_progress
 from modeldocs.tasks.checkpoints import CheckpointConverter, ConvertedCheckpoint, LoadedSource
 from modeldocs.tasks.ports import Ports
@@ -76,7 +77,7 @@ def convert(
     where the checkpoint does not fit A, or the two are not the same function.
     """
     _check_target(to)
-    with options.opened_store(store, models) as opened, ExitStack() as resolved:
+    with configured_store.opened_store(store, models) as opened, ExitStack() as resolved:
         ports = {
             name: resolved.enter_context(options.resolve(name, models, framework, None, inputs))
             for name in (a, b)
