@@ -3,9 +3,9 @@
 `bootstrap` starts it for `modeldocs.isolation.forkservers`. It never runs code of a port: what a
 run does stays in the forked process, which confines itself before it imports the port.
 
-It reads lines from its standard input: what to import, then the folder of each run. It answers
-with the number of the process, then with its exit status. It ends when its input ends, and ends
-the run with it.
+It reads lines from its standard input: what to import, and the folder of each run. To the former it
+answers whether it may still fork, to the latter with the number of the process, then with its exit
+status. It ends when its input ends, and ends the run with it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import select
 import shutil
 import signal
 import tempfile
+import time
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,10 @@ from modeldocs import gc_tuning, lazy_import
 from modeldocs.isolation import confinement
 
 _PR_SET_CHILD_SUBREAPER = 36
+IMPORT, RUN = "import", "run"
+"""The commands of a server, before what to import and before a folder."""
+_LOOKS = 20
+"""How often a server looks, in as many milliseconds, whether its threads have ended."""
 
 
 def main() -> None:
@@ -35,14 +40,9 @@ def main() -> None:
     commands, answers = _private_streams()
     lazy_import.defer_symbolic()
     _preload("numpy")
-    usual = _threads()  # those of numpy's products end before a fork by themselves
-    for name in commands.readline().split():
-        _preload(name)
     # Orphans of a run become children of this process, which ends them.
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    gc.freeze()  # objects that are never collected stay shared with the forked processes
     gc_tuning.collect_rarely()
-    _say(answers, "ready" if _threads() == usual else "threads")
     try:
         _serve(commands, answers)
     finally:
@@ -51,7 +51,11 @@ def main() -> None:
 
 def _serve(commands: IO[str], answers: IO[str]) -> None:
     for line in commands:
-        folder = Path(line.rstrip("\n"))
+        command, _, argument = line.rstrip("\n").partition(" ")
+        if command == IMPORT:
+            _say(answers, "ready" if _import(argument.split()) else "threads")
+            continue
+        folder = Path(argument)
         child = os.fork()
         if child == 0:
             commands.close()
@@ -66,8 +70,32 @@ def _serve(commands: IO[str], answers: IO[str]) -> None:
         _say(answers, str(status))
 
 
+def _import(names: list[str]) -> bool:
+    """Import modules and call functions; whether this process may fork after that."""
+    before = _threads()
+    for name in names:
+        _preload(name)
+    gc.freeze()  # objects that are never collected stay shared with the forked processes
+    return _threads() == before or _is_alone_after_fork()
+
+
 def _threads() -> int:
     return len(list(Path("/proc/self/task").iterdir()))
+
+
+def _is_alone_after_fork() -> bool:
+    """Whether no thread stays beside this one: those of numpy's products end before a fork by
+    themselves, and are started again when they are needed.
+    """
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    for _ in range(_LOOKS):  # Linux may list a thread for a moment after its end
+        if _threads() == 1:
+            return True
+        time.sleep(0.001)
+    return False
 
 
 def _private_streams() -> tuple[IO[str], IO[str]]:

@@ -1,4 +1,8 @@
-"""Fork servers of this process: at most one idle one for each interpreter and set of packages."""
+"""Fork servers of this process: at most one idle one for each interpreter and set of packages.
+
+Runs that need nothing but modules of modeldocs share one, which imports for each what it lacks:
+they have most of their imports in common. A framework has its own.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from modeldocs.isolation.forkserver import IMPORT, RUN
 from modeldocs.isolation.watch import RunWatch
 
 _BOOTSTRAP = Path(__file__).with_name("bootstrap.py")
@@ -24,7 +29,9 @@ _START_SECONDS = 120.0
 MAX_IDLE = 6
 """Idle servers that are kept; each holds its packages in memory."""
 
+_OURS = "modeldocs."
 _Key = tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]
+"""An interpreter, what only this server imports, and environment variables."""
 
 
 class NoServerError(Exception):
@@ -38,8 +45,8 @@ class _ServerDiedError(Exception):
 class ForkServer:
     """A server: an interpreter that has imported packages, and the pipes to it."""
 
-    def __init__(self, python: str, preload: Sequence[str], variables: dict[str, str]) -> None:
-        """Start it; `wait` has to be called before its first run."""
+    def __init__(self, python: str, variables: dict[str, str]) -> None:
+        """Start it; what a run needs has to be imported before it."""
         self.home = tempfile.mkdtemp(prefix="modeldocs-server-")
         self.process = subprocess.Popen(
             [python, "-P", str(_BOOTSTRAP), "--serve"],
@@ -50,23 +57,27 @@ class ForkServer:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        self._preload = preload
+        self.imported: set[str] = set()
         self._buffer = b""
 
-    def wait(self) -> None:
-        """Wait until it has imported its packages.
+    def import_all(self, preload: Sequence[str]) -> None:
+        """Import what it has not imported yet, and wait for it.
 
         Raises:
             NoServerError: it ended, or what it imported started threads, whose locks would be held
                 in a forked process.
         """
+        lacking = [name for name in preload if name not in self.imported]
+        if not lacking:
+            return
         try:
-            self._send(" ".join(self._preload))
+            self._send(f"{IMPORT} {' '.join(lacking)}")
             ready = self._line(time.monotonic() + _START_SECONDS)
         except _ServerDiedError:
             ready = None
         if ready != "ready":
             raise NoServerError
+        self.imported.update(lacking)
 
     def run(self, folder: Path, watch: RunWatch) -> int | None:
         """The exit status of a run in `folder`; None where its time was up, after it was killed.
@@ -74,7 +85,7 @@ class ForkServer:
         Raises:
             _ServerDiedError: the server ended, or could not fork in time.
         """
-        self._send(str(folder))
+        self._send(f"{RUN} {folder}")
         child = self._line(time.monotonic() + _START_SECONDS)
         if child is None:
             raise _ServerDiedError
@@ -212,8 +223,10 @@ def run(
     global _servers
     if _servers.owner != os.getpid():  # forked: the servers are the parent's
         _servers = _Servers()
-    key = (python, tuple(preload), tuple(sorted(variables.items())))
-    server = _servers.take(key) or _started(key, variables)
+    asked = (python, tuple(preload), tuple(sorted(variables.items())))
+    if asked in _servers.unusable:
+        raise NoServerError
+    server = _prepared(asked, variables)
     try:
         status = server.run(folder, watch)
     except _ServerDiedError:  # by the run, which is the only one that it had
@@ -222,23 +235,34 @@ def run(
     except BaseException:
         _servers.end(server)
         raise
-    _servers.put(key, server)
+    _servers.put(_shared(asked), server)
     return status
 
 
-def _started(key: _Key, variables: dict[str, str]) -> ForkServer:
-    python, preload, _ = key
-    if key in _servers.unusable:
-        raise NoServerError
+def _shared(asked: _Key) -> _Key:
+    """The key of the server for a run: our own modules are imported by one for all of them."""
+    python, preload, variables = asked
+    ours = python == sys.executable and all(name.startswith(_OURS) for name in preload)
+    return (python, () if ours else preload, variables)
+
+
+def _prepared(asked: _Key, variables: dict[str, str]) -> ForkServer:
+    """A busy server that has imported what is asked for.
+
+    Raises:
+        NoServerError: none can be started, or it cannot fork once it has imported that.
+    """
+    server = _servers.take(_shared(asked))
+    if server is None:
+        try:
+            server = _servers.add(ForkServer(asked[0], variables))
+        except OSError:  # the system may have room for one later
+            raise NoServerError from None
     try:
-        server = _servers.add(ForkServer(python, preload, variables))
-    except OSError:  # the system may have room for one later
-        raise NoServerError from None
-    try:
-        server.wait()
+        server.import_all(asked[1])
     except NoServerError:
         _servers.end(server)
-        _servers.unusable.add(key)
+        _servers.unusable.add(asked)
         raise
     except BaseException:
         _servers.end(server)

@@ -50,6 +50,15 @@ def test_what_is_preloaded_is_imported_before_the_run(run):
     assert run(code, preload=preload).printed == "True\n"
 
 
+def test_runs_that_need_our_own_modules_alone_share_a_server(run):
+    code = "import os, sys; print(os.getppid(), 'modeldocs.mark' in sys.modules)"
+    ours = (f"modeldocs.{name}" for name in ("mark", "git", "cache_last"))
+    first, second, third = (run(code, preload=(name,)).printed for name in ours)
+    assert first == second == third
+    assert first.endswith(" True\n")
+    assert run(code).printed.split()[0] != first.split()[0]
+
+
 @pytest.mark.parametrize("framework", ["caffe", "mxnet", "onnx", "torch7"])
 def test_a_load_finds_imported_what_loads_share(run, framework):
     preload = loading.preload(framework)

@@ -7,6 +7,7 @@ from pathlib import Path
 from modeldocs import catalog
 from modeldocs.catalog import Catalog
 from modeldocs.isolation import forkservers
+from modeldocs.loaders import loading
 from modeldocs.tasks import build
 from modeldocs.tasks.results import Results
 from modeldocs.tasks.session import TaskSession
@@ -21,9 +22,9 @@ def built(models: Path, session: TaskSession | None = None) -> tuple[Catalog, Re
         return read, build.build(read, store, workers=1, pairs_run="never", session=session)
 
 
-def servers() -> int:
-    """The idle fork servers of a process of the pool: one that loaded a port, one that drew it."""
-    return len(forkservers._servers.idle)
+def imported() -> list[set[str]]:
+    """What each idle fork server of a process of the pool has imported."""
+    return [server.imported for _, server in forkservers._servers.idle]
 
 
 def files(folder: Path) -> dict[Path, bytes]:
@@ -35,7 +36,8 @@ def test_a_process_has_loaded_and_drawn_a_port(models: Path, session: TaskSessio
     before = files(models.parent / "store")
     session.rest(*built(models, session))
     assert session.pool.own is not None
-    assert session.pool.own.submit(servers).result() == 2
+    (both,) = session.pool.own.submit(imported).result()
+    assert {*loading.preload("caffe"), "modeldocs.diagram.layout:preload"} == both
     assert files(models.parent / "store") == before
 
 
@@ -61,4 +63,4 @@ def test_nothing_is_loaded_where_no_port_loads(models: Path, session: TaskSessio
         file.write_text("layer {")
     session.rest(*built(models, session))
     assert session.pool.own is not None
-    assert session.pool.own.submit(servers).result() == 0
+    assert session.pool.own.submit(imported).result() == []
