@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from modeldocs.generators import identifier, syntax
+from modeldocs.generators import identifier, layouts, syntax
 from modeldocs.generators.blocks import BlockMaker
 from modeldocs.generators.factories import extract
-from modeldocs.generators.interface import channels_first
+from modeldocs.generators.interface import Order, channels_first
+from modeldocs.generators.layouts import Layouts
 from modeldocs.generators.network import Network
 from modeldocs.generators.program import Program, ProgramBlock, ProgramInput
 from modeldocs.generators.scope import nested
@@ -34,9 +35,12 @@ def generate(network: Network, chosen: Target, name: str) -> Program:
         NoProgramError: a layer has no program in the target; the error names it.
     """
     graph, interface = channels_first(network.graph)
-    lowered = lower(replace(network, graph=graph), chosen.table, chosen.moves)
+    orders = layouts.channels_last(graph) if chosen.channels_last else Layouts()
+    lowered = lower(replace(network, graph=graph), chosen.table, chosen.moves, orders)
+    results = [layouts.result(one.source, orders) for one in graph.outputs]
     outputs = [
-        syntax.values_of(lowered.read(one.source, one.source.value))[0] for one in graph.outputs
+        syntax.values_of(lowered.read(one.source, one.source.value, order))[0]
+        for one, order in zip(graph.outputs, results, strict=True)
     ]
     root = nested(graph, lowered.operations)
     blocks = BlockMaker(Sequences(chosen), lowered.variables)
@@ -44,15 +48,15 @@ def generate(network: Network, chosen: Target, name: str) -> Program:
     blocks.add_network(root, identifier.class_name(name, "Network"), inputs, outputs)
     return Program(
         tuple(extract(blocks.made, chosen.container)),
-        tuple(_input(one) for one in graph.inputs),
-        interface,
+        tuple(_input(one, orders.tensor(one.id)) for one in graph.inputs),
+        interface.then([orders.tensor(one.id) for one in graph.inputs], results),
         _ties(blocks.made[-1]),
     )
 
 
-def _input(one: GraphInput) -> ProgramInput:
+def _input(one: GraphInput, order: Order) -> ProgramInput:
     shape = tuple(dim if isinstance(dim, int) else 1 for dim in one.type.shape or ())
-    return ProgramInput(one.name, shape, one.type.dtype)
+    return ProgramInput(one.name, layouts.in_order(shape, order), one.type.dtype)
 
 
 def _ties(root: ProgramBlock) -> tuple[tuple[str, str], ...]:

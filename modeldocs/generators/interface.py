@@ -18,6 +18,7 @@ from modeldocs.ir import (
     TensorType,
     Transpose,
 )
+from modeldocs.normal.data_movement import permutations
 from modeldocs.struct import Struct
 
 Order = tuple[int, ...]
@@ -29,6 +30,19 @@ class Interface(Struct, frozen=True):
 
     inputs: tuple[Order, ...]
     outputs: tuple[Order, ...]
+
+    def then(self, inputs: Sequence[Order], outputs: Sequence[Order]) -> Interface:
+        """The orders of a program that has what this one has in further orders."""
+        return Interface(
+            tuple(map(_composed, self.inputs, inputs)), tuple(map(_composed, self.outputs, outputs))
+        )
+
+
+def _composed(first: Order, second: Order) -> Order:
+    if not first or not second:
+        return first or second
+    both = permutations.then(first, second)
+    return () if both == permutations.identity(len(both)) else both
 
 
 def channels_first(graph: LayerGraph) -> tuple[LayerGraph, Interface]:

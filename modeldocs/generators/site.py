@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.generators import syntax
+from modeldocs.generators import edge_moves, layouts, syntax
 from modeldocs.generators.cuts import cuts
+from modeldocs.generators.interface import Order
+from modeldocs.generators.layouts import Layouts, tensor
 from modeldocs.generators.network import Array, Network, constant
 from modeldocs.generators.operation import LoweredOperation, Part
-from modeldocs.ir import Attribute, Layer, Operand, operators
+from modeldocs.ir import Attribute, Layer, Operand, Reshape, Step, Transpose, operators
 from modeldocs.ir.operators import operands
 from modeldocs.normal import types, values
-from modeldocs.normal.data_movement import tracing
+from modeldocs.normal.data_movement import permutations, tracing
 
 
 class Moves(Protocol):
     """What a target writes for the steps of an edge, and for what is not computed from inputs."""
 
-    def moved(self, source: ast.expr, operand: Operand) -> ast.expr:
+    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
         """A tensor after the steps of an edge."""
 
     def constant(self, array: Array) -> ast.expr:
@@ -31,6 +34,9 @@ class Moves(Protocol):
 
     def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
         """The constructor of a parameter of that shape."""
+
+    def held(self, member: ast.expr, beside: ast.expr) -> ast.expr:
+        """The tensor of a member that is a parameter, read beside a computed tensor."""
 
     def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         """A part of a tensor, by the slices of its axes."""
@@ -46,6 +52,7 @@ class LoweredNetwork:
 
     network: Network
     moves: Moves
+    layouts: Layouts = field(default_factory=Layouts)
     operations: list[LoweredOperation] = field(default_factory=list)
     parts: dict[tuple[str, ...], Part] = field(default_factory=dict)
     variables: dict[str, str] = field(default_factory=dict)
@@ -53,23 +60,50 @@ class LoweredNetwork:
     moved: dict[tuple[str, str], str] = field(default_factory=dict)
     """The id of a tensor after the steps of an edge, by its id before and their text."""
 
-    def read(self, operand: Operand, layer: str) -> ast.expr:
-        """The tensor that an edge leads to; the steps are an operation of their own."""
+    def read(self, operand: Operand, layer: str, order: Order = ()) -> ast.expr:
+        """The tensor that an edge leads to, in an order of axes; the steps there are an operation
+        of their own.
+        """
         source = tensor(operand.value, operand.output)
-        if not operand.steps:
+        steps = self._steps(operand, order)
+        if not steps:
             return syntax.value(source)
-        key = (source, repr(operand.steps))
+        key = (source, repr(steps))
         if key not in self.moved:
             result = f"{source}~{len(self.moved)}"
-            expression = self.moves.moved(syntax.value(source), operand)
+            expression = self.moves.moved(syntax.value(source), steps)
             self.operations.append(LoweredOperation(layer, (result,), expression))
             self.moved[key] = result
         return syntax.value(self.moved[key])
 
+    def _steps(self, operand: Operand, order: Order) -> Sequence[Step]:
+        """The steps from a tensor, as the program has it, to what is read in an order of axes."""
+        source = tensor(operand.value, operand.output)
+        held = self.layouts.tensor(source)
+        if not held and not order:
+            return operand.steps
+        before, after = self.shapes[source], operand.type.shape or ()
+        steps: list[Step] = [Transpose(permutations.inverse(held))] if held else []
+        steps += operand.steps
+        if len(after) < len(order):
+            steps.append(Reshape(after, (1,) * (len(order) - len(after)) + after))
+        if order:
+            steps.append(Transpose(order))
+        return edge_moves.fewest(layouts.in_order(before, held), steps)
 
-def tensor(layer: str, output: int) -> str:
-    """The id of an output of a layer or input."""
-    return f"{layer}.{output}" if output else layer
+    @functools.cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each tensor in normal form, by its id."""
+        graph = self.network.graph
+        types = {one.id: one.type for one in graph.inputs} | {
+            tensor(layer.id, place): one
+            for layer in graph.layers
+            for place, one in enumerate(layer.outputs)
+        }
+        return {
+            name: tuple(dim if isinstance(dim, int) else 1 for dim in one.shape or ())
+            for name, one in types.items()
+        }
 
 
 @dataclass
@@ -86,6 +120,16 @@ class Site:
     def attributes(self) -> Mapping[str, Attribute]:
         """The layer's attributes, in normal form."""
         return self.layer.attributes
+
+    @property
+    def order(self) -> Order:
+        """The order of axes in which the layer computes; () is that of normal form."""
+        return self.lowered.layouts.layer(self.layer.id)
+
+    def place(self, axis: int) -> int:
+        """The axis of the program that is an axis of normal form's, counted from the front."""
+        order = self.order or tuple(range(len(self.shape(0))))
+        return order.index(axis % len(order))
 
     def unsupported(self, reason: str) -> NoProgramError:
         """The error for a layer that the target cannot compute."""
@@ -133,7 +177,7 @@ class Site:
         edge = self.edge(slot)
         if edge is None:
             raise self.unsupported(f"its operand {slot + 1} is not computed")
-        return self.lowered.read(edge, self.layer.id)
+        return self.lowered.read(edge, self.layer.id, self.order)
 
     def call_operands(self, *names: str) -> None:
         """Give names to the tensors in the first slots."""
@@ -150,8 +194,17 @@ class Site:
         if array is not None:
             if array.size == 1 and array.ndim == 0:
                 return syntax.literal(array.item())
-            return self.lowered.moves.constant(array)
+            return self._constant(array)
         return self.parameter(slot)
+
+    def _constant(self, array: Array) -> ast.expr:
+        """A constant in the order in which the layer computes."""
+        if self.order:
+            full = array.reshape((1,) * (len(self.order) - array.ndim) + array.shape)
+            array = full.transpose(self.order)
+            while array.ndim > 1 and array.shape[0] == 1:
+                array = array[0]
+        return self.lowered.moves.constant(array)
 
     def array(self, slot: int) -> Array | None:
         """The values of a constant operand; None where it is none."""
@@ -231,11 +284,12 @@ class Site:
             part = self.lowered.moves.sliced(whole, cut)
             steps = tracing.trace(value).steps
             edge = Operand(slot, "", types.tensor_type(value), steps=steps)
-            return self.lowered.moves.moved(part, edge)
+            return self.lowered.moves.moved(part, edge.steps)
         names = tuple(str(one.name) for one in self.lowered.network.parameters(value))
         shape = values.shape(value)
         if shape is None:
             raise self.unsupported("the size of a parameter is not known")
+        shape = layouts.in_order(shape, self.order)
         trainable = any(one.trainable for one in self.layer.parameters if one.name in names)
         constructor = self.lowered.moves.parameter(shape, trainable=trainable)
         key = (syntax.text(constructor), *names)
@@ -243,7 +297,13 @@ class Site:
             self.lowered.parts[key] = Part(
                 f"{self.layer.id}/{slot}", constructor, names[0], {"": " + ".join(names)}
             )
-        return self._use(self.lowered.parts[key])
+        return self.lowered.moves.held(self._use(self.lowered.parts[key]), self._beside())
+
+    def _beside(self) -> ast.expr:
+        """A computed tensor that the layer reads, else an input of the network."""
+        edge = next(iter(self.layer.inputs), None)
+        own = tensor(edge.value, edge.output) if edge is not None else None
+        return syntax.value(own or self.lowered.network.graph.inputs[0].id)
 
     def _use(self, one: Part) -> ast.expr:
         if one not in self.parts:
@@ -255,18 +315,25 @@ Lowering = Callable[[Site], ast.expr]
 """What a target's table has for an operator: the expression of a layer's outputs."""
 
 
-def lower(network: Network, table: Mapping[str, Lowering], moves: Moves) -> LoweredNetwork:
+def lower(
+    network: Network, table: Mapping[str, Lowering], moves: Moves, orders: Layouts
+) -> LoweredNetwork:
     """The operations of a network, in its order.
 
     Raises:
         NoProgramError: a layer has no program; the error names it.
     """
-    lowered = LoweredNetwork(network, moves)
+    lowered = LoweredNetwork(network, moves, orders)
     for layer in network.graph.layers:
         site = Site(layer, lowered)
         if layer.operator not in table:
             raise site.unsupported("the target has no program for this operator")
-        expression = table[layer.operator](site)
+        try:
+            expression = table[layer.operator](site)
+        except NoProgramError:
+            raise
+        except ModeldocsError as error:
+            raise site.unsupported(error.reason) from error
         results = tuple(tensor(layer.id, index) for index in range(len(layer.outputs)))
         lowered.operations.append(
             LoweredOperation(layer.id, results, expression, tuple(site.parts), site.alone)

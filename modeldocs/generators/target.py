@@ -19,14 +19,16 @@ class Target(Protocol):
     """The interface of a target: a table of layers, and a writer.
 
     `name` is what `--to` takes, `title` its name on pages, `framework` that of the loader that
-    loads its programs. `table` has a function for each operator of normal form: the expression that
-    computes a layer. `moves` writes what lies on edges. `container` is the function that makes a
-    sequence of members, which `sequence` writes; `members` writes a list of them.
+    loads its programs. `channels_last` is whether it has the channels of images last. `table` has a
+    function for each operator of normal form: the expression that computes a layer. `moves` writes
+    what lies on edges. `container` is the function that makes a sequence of members, which
+    `sequence` writes; `members` writes a list of them.
     """
 
     name: str
     title: str
     framework: str
+    channels_last: bool
     container: str
     moves: Moves
     table: Mapping[str, Lowering]

@@ -18,6 +18,7 @@ class PyTorch:
     name = "pytorch"
     title = "PyTorch"
     framework = "pytorch"
+    channels_last = False
     container = "nn.Sequential"
     moves = PyTorchMoves()
     table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE

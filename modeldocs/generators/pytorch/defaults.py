@@ -1,16 +1,8 @@
-"""Calls of PyTorch as they are written: without defaults, the leading settings by position."""
+"""Defaults of PyTorch's layers and functions."""
 
 from __future__ import annotations
 
-import ast
-import copy
-from collections.abc import Mapping, Sequence
-
-from modeldocs.generators import syntax
-from modeldocs.generators.program import BlockArgument
-
-Signature = tuple[int, dict[str, object]]
-"""How many settings of a call are written by position, and the defaults of settings."""
+from modeldocs.generators.calls import Signature
 
 _CONV: dict[str, object] = {
     "stride": 1,
@@ -28,7 +20,7 @@ _MEAN: dict[str, object] = {
     "count_include_pad": True,
 }
 
-_BY_NAME: dict[str, Signature] = {
+SIGNATURES: dict[str, Signature] = {
     "F.avg_pool": (1, _MEAN),
     "F.celu": (0, {"alpha": 1.0}),
     "F.elu": (0, {"alpha": 1.0}),
@@ -71,44 +63,3 @@ _BY_NAME: dict[str, Signature] = {
     "nn.RMSNorm": (1, {"elementwise_affine": True}),
 }
 """By name without the number of axes: how many settings are written by position, and defaults."""
-
-
-def signature(arguments: Sequence[BlockArgument]) -> Signature:
-    """How instances of a block with these arguments are made."""
-    defaults = {
-        one.name: syntax.constant_of(one.default) for one in arguments if one.default is not None
-    }
-    known = {name: value[0] for name, value in defaults.items() if value is not None}
-    return len(arguments) - len(known), known
-
-
-def plain(expression: ast.expr, blocks: Mapping[str, Signature]) -> ast.expr:
-    """An expression with each call as it is written by hand, also calls of the program's blocks."""
-    written: ast.expr = _Plain(blocks).visit(copy.deepcopy(expression))
-    return written
-
-
-class _Plain(ast.NodeTransformer):
-    def __init__(self, blocks: Mapping[str, Signature]) -> None:
-        self.blocks = blocks
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        name = syntax.text(node.func) if not syntax.is_part(node.func) else ""
-        stem = name[:-2] if name[-2:] in ("1d", "2d", "3d") else name
-        positions, defaults = self.blocks.get(name) or _BY_NAME.get(stem, (0, {}))
-        kept = [one for one in node.keywords if not _is_default(one, defaults)]
-        leading = 0
-        while leading < min(positions, len(kept)) and kept[leading] is node.keywords[leading]:
-            leading += 1
-        node.args = [*node.args, *(one.value for one in kept[:leading])]
-        node.keywords = kept[leading:]
-        return node
-
-
-def _is_default(setting: ast.keyword, defaults: dict[str, object]) -> bool:
-    own = syntax.constant_of(setting.value)
-    if own is None or setting.arg not in defaults:
-        return False
-    default = defaults[setting.arg]
-    return own[0] == default and isinstance(own[0], bool) == isinstance(default, bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from modeldocs.generators import settings as settings_of
 from modeldocs.generators import syntax
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.pytorch.layers import pad
@@ -80,7 +81,7 @@ def prelu(site: Site) -> ast.expr:
 
 def clip(site: Site) -> ast.expr:
     """`F.relu6`, `F.hardtanh` or `torch.clamp`."""
-    bounds = _bounds(site)
+    bounds = settings_of.bounds(site)
     if bounds == (0, 6):
         site.alone = call("nn.ReLU6")
         return call("F.relu6", site.data())
@@ -88,16 +89,6 @@ def clip(site: Site) -> ast.expr:
         site.alone = call("nn.Hardtanh", min_val=bounds[0], max_val=bounds[1])
     known = {name: one for name, one in zip(("min", "max"), bounds, strict=True) if one is not None}
     return call("torch.clamp", site.data(), **known)
-
-
-def _bounds(site: Site) -> tuple[float | None, float | None]:
-    found: list[float | None] = []
-    for slot, name in ((1, "min"), (2, "max")):
-        number = site.number(slot)
-        if number is None and site.has(slot):
-            raise site.unsupported(f"its {name} is computed")
-        found.append(number)
-    return found[0], found[1]
 
 
 def softmax(name: str) -> Lowering:
@@ -129,7 +120,7 @@ def dropout(site: Site) -> ast.expr:
 def concat(site: Site) -> ast.expr:
     """`torch.cat`; a parameter of batch 1 is repeated for each item of the batch."""
     axis = _axis(site, "axis", 0)
-    count = len(site.lowered.network.nodes[site.layer.id].inputs)
+    count = settings_of.count_of_operands(site)
     read = [slot for slot in range(count) if site.has(slot)]
     computed = next(slot for slot in read if site.edge(slot))
     if len(read) > 2:
@@ -166,15 +157,9 @@ def reduce(name: str) -> Lowering:
     """A reduction over axes: `mean`, `sum`, `amax`, `amin`, `prod`."""
 
     def lowering(site: Site) -> ast.expr:
-        axes = site.integers(1)
-        axes = axes if axes is not None else site.layer.sizes("axes")
+        axes = settings_of.reduced_axes(site)
         keep = bool(site.layer.number("keepdims", 1))
-        if site.has(1) and site.array(1) is None:
-            raise site.unsupported("the axes are computed")
-        rank = len(site.shape(0))
-        axes = tuple(axis % rank for axis in axes) or tuple(range(rank))
-        dim = axes[0] if len(axes) == 1 else axes
-        return syntax.method(site.data(), name, dim=dim, keepdim=keep)
+        return syntax.method(site.data(), name, dim=axes, keepdim=keep)
 
     return lowering
 
@@ -183,10 +168,9 @@ def norm(order: int) -> Lowering:
     """A norm over axes."""
 
     def lowering(site: Site) -> ast.expr:
-        axes = site.integers(1) or site.layer.sizes("axes") or tuple(range(len(site.shape(0))))
+        axes = settings_of.reduced_axes(site)
         keep = bool(site.layer.number("keepdims", 1))
-        dim = axes[0] if len(axes) == 1 else axes
-        return syntax.method(site.data(), "norm", order, dim=dim, keepdim=keep)
+        return syntax.method(site.data(), "norm", order, dim=axes, keepdim=keep)
 
     return lowering
 
@@ -207,7 +191,7 @@ def variadic(template: str) -> Lowering:
     """An operator of any number of operands, two by two."""
 
     def lowering(site: Site) -> ast.expr:
-        count = len(site.lowered.network.nodes[site.layer.id].inputs)
+        count = settings_of.count_of_operands(site)
         operands = [site.operand(slot) for slot in range(count)]
         result = operands[0]
         for operand in operands[1:]:
@@ -221,7 +205,7 @@ def extreme(function: str, bound: str) -> Lowering:
     """The larger, or the smaller, of several operands; a number is a bound."""
 
     def lowering(site: Site) -> ast.expr:
-        count = len(site.lowered.network.nodes[site.layer.id].inputs)
+        count = settings_of.count_of_operands(site)
         operands = [site.operand(slot) for slot in range(count)]
         numbers = [one for one in operands if syntax.constant_of(one) is not None]
         tensors = [one for one in operands if syntax.constant_of(one) is None]
@@ -237,7 +221,7 @@ def extreme(function: str, bound: str) -> Lowering:
 
 def mean(site: Site) -> ast.expr:
     """The mean of several tensors."""
-    count = len(site.lowered.network.nodes[site.layer.id].inputs)
+    count = settings_of.count_of_operands(site)
     total = variadic("a + b")(site)
     return syntax.expression("total / count", total=total, count=count)
 
@@ -245,22 +229,18 @@ def mean(site: Site) -> ast.expr:
 def pad_(site: Site) -> ast.expr:
     """`F.pad`."""
     modes = {"constant": "constant", "edge": "replicate", "reflect": "reflect", "wrap": "circular"}
-    mode = str(site.attributes.get("mode", "constant"))
-    pads = site.integers(1) or site.layer.sizes("pads")
+    own = settings_of.padding(site)
+    if own.mode not in modes:
+        raise site.unsupported(f"PyTorch has no padding of mode {own.mode}")
     rank = len(site.shape(0))
-    if not pads or mode not in modes or (site.has(3) and site.array(3) is None):
-        raise site.unsupported("its pads are computed")
-    axes = [axis % rank for axis in site.integers(3) or range(rank)]
-    by_axis = {axis: (pads[i], pads[i + len(axes)]) for i, axis in enumerate(axes)}
-    first = min((axis for axis, both in by_axis.items() if any(both)), default=rank - 1)
-    both = [by_axis.get(axis, (0, 0)) for axis in range(first, rank)]
+    first = min((axis for axis, both in own.by_axis.items() if any(both)), default=rank - 1)
+    both = [own.by_axis.get(axis, (0, 0)) for axis in range(first, rank)]
     before, after = [one[0] for one in both], [one[1] for one in both]
-    if mode != "constant":
+    if own.mode != "constant":
         padded = pad(site.data(), before, after, 0.0)
-        padded.keywords = [ast.keyword(arg="mode", value=syntax.literal(modes[mode]))]  # type: ignore[attr-defined]
+        padded.keywords = [ast.keyword(arg="mode", value=syntax.literal(modes[own.mode]))]  # type: ignore[attr-defined]
         return padded
-    fill = site.number(2)
-    return pad(site.data(), before, after, 0.0 if fill is None else fill)
+    return pad(site.data(), before, after, own.value)
 
 
 def resize(site: Site) -> ast.expr:
@@ -270,13 +250,11 @@ def resize(site: Site) -> ast.expr:
     before, after = site.shape(0), site.layer.outputs[0].shape or ()
     rank = len(before) - 2
     names = {"linear": {1: "linear", 2: "bilinear", 3: "trilinear"}, "cubic": {2: "bicubic"}}
-    if before[:2] != after[:2] or site.layer.number("antialias", 0):
-        raise site.unsupported("PyTorch resizes images only")
+    factors = settings_of.scale_factors(site)
     settings: Settings = {}
     if mode == "nearest":
         rounding = str(site.attributes.get("nearest_mode", "round_prefer_floor"))
         floors = where == "asymmetric" and rounding == "floor"
-        factors = [new / old for old, new in zip(before[2:], after[2:], strict=True)]  # type: ignore[operator]
         is_whole = all(factor == int(factor) for factor in factors)
         if not floors and not (is_whole and where.startswith(("half", "pytorch"))):
             raise site.unsupported("PyTorch rounds positions differently")
@@ -350,7 +328,7 @@ def trilu(site: Site) -> ast.expr:
 
 def einsum(site: Site) -> ast.expr:
     """`torch.einsum`."""
-    count = len(site.lowered.network.nodes[site.layer.id].inputs)
+    count = settings_of.count_of_operands(site)
     equation = syntax.literal(str(site.attributes["equation"]))
     return call("torch.einsum", equation, *(site.operand(slot) for slot in range(count)))
 

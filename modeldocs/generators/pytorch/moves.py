@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
 from modeldocs.generators.network import Array
 from modeldocs.generators.pytorch.tables import table
 from modeldocs.generators.shape_groups import shape_groups
-from modeldocs.ir import Cast, Operand, Reshape, Transpose
+from modeldocs.ir import Cast, Reshape, Step, Transpose
 
 DTYPES = {
     "float16": "torch.float16",
@@ -29,9 +30,9 @@ DTYPES = {
 class PyTorchMoves:
     """Edges, constants and parameters as PyTorch writes them."""
 
-    def moved(self, source: ast.expr, operand: Operand) -> ast.expr:
+    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
         """A tensor after the steps of an edge."""
-        for step in operand.steps:
+        for step in steps:
             if isinstance(step, Transpose):
                 source = _transposed(source, step)
             elif isinstance(step, Cast):
@@ -64,6 +65,10 @@ class PyTorchMoves:
             return syntax.call("nn.Parameter", zeros)
         # A buffer would be a constant of zeros, where it is a tensor that a checkpoint has.
         return syntax.call("nn.Parameter", zeros, requires_grad=False)
+
+    def held(self, member: ast.expr, beside: ast.expr) -> ast.expr:  # noqa: ARG002
+        """A parameter is a tensor itself."""
+        return member
 
     def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         """A part of a tensor."""

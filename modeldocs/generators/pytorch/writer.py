@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 
 from modeldocs.generators import identifier, python_file, syntax
+from modeldocs.generators.calls import plain, signature
 from modeldocs.generators.program import BlockArgument, Program, ProgramBlock
 from modeldocs.generators.pytorch import helpers
-from modeldocs.generators.pytorch.defaults import plain, signature
+from modeldocs.generators.pytorch.defaults import SIGNATURES
 from modeldocs.generators.statements import LOOP, Statement, statements
 
 
@@ -39,7 +40,9 @@ class _Classes:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.signatures = {one.name: signature(one.arguments) for one in program.blocks}
+        self.signatures = SIGNATURES | {
+            one.name: signature(one.arguments) for one in program.blocks
+        }
 
     def texts(self) -> list[str]:
         """The code of each class, in order."""
