@@ -42,7 +42,9 @@ def generate(network: Network, chosen: Target, name: str) -> Program:
         syntax.values_of(lowered.read(one.source, one.source.value, order))[0]
         for one, order in zip(graph.outputs, results, strict=True)
     ]
-    root = nested(graph, lowered.operations)
+    operations, renamed = chosen.merged(lowered.operations, outputs)
+    outputs = [renamed.get(one, one) for one in outputs]
+    root = nested(graph, operations)
     blocks = BlockMaker(Sequences(chosen), lowered.variables)
     inputs = [one.id for one in graph.inputs]
     blocks.add_network(root, identifier.class_name(name, "Network"), inputs, outputs)

@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 
 from modeldocs.generators import identifier, syntax
 from modeldocs.generators.arguments import arguments_of
+from modeldocs.generators.factories import OFTEN, label
 from modeldocs.generators.literals import Literal, literals_of
 from modeldocs.generators.operation import LoweredOperation, Part
 from modeldocs.generators.program import ProgramBlock
-from modeldocs.generators.scope import Scope, reads_of
-from modeldocs.generators.sequences import Sequences
+from modeldocs.generators.scope import Scope, reads_of, with_prefix
+from modeldocs.generators.sequences import Sequences, is_numbered
+
+FEW = 3
+"""Members of a chain, up to which a class is named after them."""
 
 
 @dataclass
@@ -105,10 +109,23 @@ class BlockMaker:
             instance = self._instance(scope, read)
             forms[instance.form()].append(instance)
         for instances in forms.values():
-            if not any(one.scope.chosen for one in instances) and len(instances) < 2:
-                _put(root, instances[0].scope, list(instances[0].operations))
+            if self._dissolves(instances):
+                for one in instances:
+                    prefixed = [with_prefix(own, one.scope.name) for own in one.operations]
+                    _put(root, one.scope, prefixed if one.scope.chosen else list(one.operations))
                 continue
             self._add(root, instances)
+
+    def _dissolves(self, instances: list[Instance]) -> bool:
+        """Whether scopes of one form get no class: one that merely groups what the fold found, or
+        members that the source numbers and the target calls one after the other.
+        """
+        if not any(one.scope.chosen for one in instances):
+            return len(instances) < 2
+        operations, inputs = instances[0].operations, instances[0].inputs
+        are_blocks = all(":" in part.key for part in instances[0].parts.values())
+        is_rare = len(instances) < OFTEN or are_blocks
+        return is_rare and is_numbered(operations, inputs)
 
     def _instance(self, scope: Scope, read: dict[str, set[int]]) -> Instance:
         operations, parts = self._flat(scope)
@@ -126,6 +143,9 @@ class BlockMaker:
         """A block of these instances, each of which becomes an operation."""
         titles = [one.scope.title for one in instances if one.scope.title]
         title = max(sorted(set(titles)), key=titles.count) if titles else ""
+        if is_numbered(instances[0].operations, instances[0].inputs):
+            labels = [label(part.constructor) for part in instances[0].parts.values()]
+            title = "".join(labels) if len(labels) <= FEW else title
         name = identifier.unique(
             identifier.class_name(title, "Block"), [block.name for block in self.made]
         )
@@ -220,13 +240,19 @@ def member_names(instances: Sequence[Instance]) -> list[str]:
     return names
 
 
-_SHORT = {"BatchNorm": "bn", "BatchNormWithoutScale": "bn", "LayerNorm": "norm"}
+_SHORT = {
+    "BatchNorm": "bn",
+    "BatchNormWithoutScale": "bn",
+    "BatchNormalization": "bn",
+    "LayerNorm": "norm",
+    "LayerNormalization": "norm",
+}
 
 
 def short_name(constructor: ast.expr) -> str:
     """A short name for what a constructor makes: `conv` of `nn.Conv2d(…)`."""
     function = constructor.func if isinstance(constructor, ast.Call) else constructor
-    last = syntax.text(function).rpartition(".")[2].rstrip("123d")
+    last = syntax.text(function).rpartition(".")[2].rstrip("123dD")
     return _SHORT.get(last, last.lower())
 
 

@@ -102,20 +102,20 @@ def _expression(value: object) -> ast.expr:
     return syntax.expression(value.text) if isinstance(value, Code) else syntax.literal(value)
 
 
-def _label(member: ast.expr) -> str:
+def label(member: ast.expr) -> str:
     """What a member is called in the name of a class: `Conv` of `nn.Conv2d(…)`."""
     function = member.func if isinstance(member, ast.Call) else member
     last = syntax.text(function).rpartition(".")[2]
-    return _SHORT.get(last.rstrip("123d"), last.rstrip("123d") or last)
+    return _SHORT.get(last.rstrip("123dD"), last.rstrip("123dD") or last)
 
 
-_SHORT = {"BatchNorm": "BN", "BatchNormWithoutScale": "BN"}
+_SHORT = {"BatchNorm": "BN", "BatchNormalization": "BN", "BatchNormWithoutScale": "BN"}
 
 
 def _extracted(calls: list[ast.Call], taken: list[str]) -> ProgramBlock:
     """The class for these sequences, each of which is changed to a call of it."""
     columns = list(zip(*(_leaves(one) for one in calls), strict=True))
-    labels = [_label(one) for one in calls[0].args]
+    labels = [label(one) for one in calls[0].args]
     arguments = arguments_of(columns, {str(n): label.lower() for n, label in enumerate(labels)})
     name = identifier.unique("".join(labels), taken)
     holes = iter(arguments.expressions)

@@ -22,6 +22,9 @@ FREE = frozenset(
 ) | {"Pad", "Resize", "CumSum", "Dropout"}
 """Operators that compute the same in any order of axes, with their axes renumbered."""
 
+HEADS_BEHIND: Order = (0, 2, 1, 3)
+"""The order of attention: the heads of each position, which normal form has before positions."""
+
 
 @dataclass
 class Layouts:
@@ -54,7 +57,7 @@ def last(rank: int) -> Order:
 
 
 def channels_last(graph: LayerGraph) -> Layouts:
-    """The layouts of a program that has the channels of images last."""
+    """The layouts of a program that has the channels of images last, and so those of heads."""
     layouts = Layouts()
     ranks = {one.id: len(one.type.shape or ()) for one in graph.inputs}
     for one in graph.inputs:
@@ -103,6 +106,8 @@ def _of_layer(layer: Layer, layouts: Layouts) -> Order:
     data = next((edge for edge in layer.inputs if edge.slot == 0), None)
     if _is_of_images(layer):
         return last(len(data.type.shape or ())) if data is not None else ()
+    if layer.operator == "Attention" and len(layer.outputs[0].shape or ()) == 4:
+        return HEADS_BEHIND
     if layer.operator not in FREE:
         return ()
     rank = max((len(edge.type.shape or ()) for edge in layer.inputs), default=0)

@@ -196,7 +196,14 @@ def _prefixed(member: LoweredOperation | Scope, name: str) -> LoweredOperation |
     if isinstance(member, Scope):
         member.name = f"{name}.{member.name}"
         return member
-    return renamed(member, f"{name}.{member.parts[0].name}") if len(member.parts) == 1 else member
+    return with_prefix(member, name)
+
+
+def with_prefix(operation: LoweredOperation, name: str) -> LoweredOperation:
+    """An operation whose only part has a name before its own."""
+    if len(operation.parts) != 1:
+        return operation
+    return renamed(operation, f"{name}.{operation.parts[0].name}")
 
 
 def _ordered(members: Sequence[LoweredOperation | Scope]) -> list[LoweredOperation | Scope]:

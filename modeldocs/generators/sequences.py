@@ -11,6 +11,7 @@ from modeldocs.generators import syntax
 from modeldocs.generators.operation import LoweredOperation, Part
 
 _NUMBERED = re.compile(r"(.*?)([._/]?)(\d+)")
+_NUMBERS = re.compile(r"\d+(\.\d+)*")
 _FEW = 3
 """Members up to which names that merely end in a number are kept as they are."""
 
@@ -37,11 +38,10 @@ class Sequences:
         """The operations of a scope as one sequence, where the source numbers its members; else
         None.
         """
-        if len(inputs) != 1 or not operations:
-            return None
         numbers = [_number(one) for one in operations]
-        is_numbered = all(number in (None, str(i)) for i, number in enumerate(numbers))
-        if not is_numbered or not any(numbers) or not self._are_chained(operations, inputs[0]):
+        if any(number not in (None, str(i)) for i, number in enumerate(numbers)):
+            return None
+        if not is_numbered(operations, inputs):
             return None
         return self._sequence(name, operations, inputs[0])
 
@@ -96,14 +96,6 @@ class Sequences:
         call = syntax.call(syntax.part(part.key), *read)
         return LoweredOperation(run[-1].layer, run[-1].results, call, (part,), loop=True)
 
-    def _are_chained(self, operations: Sequence[LoweredOperation], source: str) -> bool:
-        for operation in operations:
-            is_step = len(operation.results) == 1 and constructor_of(operation) is not None
-            if not is_step or syntax.values_of(operation.expression) != [source]:
-                return False
-            source = operation.results[0]
-        return True
-
     def _sequence(
         self, name: str, operations: Sequence[LoweredOperation], source: str
     ) -> LoweredOperation | None:
@@ -118,6 +110,29 @@ class Sequences:
         part = Part(key, constructor, name, _weights(operations))
         call = syntax.call(syntax.part(part.key), syntax.value(source))
         return LoweredOperation(operations[-1].layer, operations[-1].results, call, (part,))
+
+
+def is_numbered(operations: Sequence[LoweredOperation], inputs: Sequence[str]) -> bool:
+    """Whether the source numbers operations that run one after the other: `0`, `1.0`, `1.1`, `3`.
+
+    Those without weights have no names.
+    """
+    if len(inputs) != 1 or not operations:
+        return False
+    names = [name for one in operations if (name := _number(one)) is not None]
+    if not names or not all(_NUMBERS.fullmatch(name) for name in names):
+        return False
+    numbers = [[int(part) for part in name.split(".")] for name in names]
+    return numbers == sorted(numbers) and _are_chained(operations, inputs[0])
+
+
+def _are_chained(operations: Sequence[LoweredOperation], source: str) -> bool:
+    """Whether each operation reads what the one before it gives, and nothing else."""
+    for operation in operations:
+        if len(operation.results) != 1 or syntax.values_of(operation.expression) != [source]:
+            return False
+        source = operation.results[0]
+    return True
 
 
 def _weights(operations: Sequence[LoweredOperation]) -> dict[str, str]:

@@ -58,7 +58,7 @@ class LoweredNetwork:
     variables: dict[str, str] = field(default_factory=dict)
     """Names for tensors by id, where their reader has some: `query`, `key`, `value`."""
     moved: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The id of a tensor after the steps of an edge, by its id before and their text."""
+    """The id of a tensor after the steps of an edge, by its id before and their code."""
 
     def read(self, operand: Operand, layer: str, order: Order = ()) -> ast.expr:
         """The tensor that an edge leads to, in an order of axes; the steps there are an operation
@@ -66,12 +66,24 @@ class LoweredNetwork:
         """
         source = tensor(operand.value, operand.output)
         steps = self._steps(operand, order)
-        if not steps:
-            return syntax.value(source)
-        key = (source, repr(steps))
+        return self._moved(source, layer, steps) if steps else syntax.value(source)
+
+    def flattened(self, operand: Operand, layer: str) -> ast.expr:
+        """An image as one row for each item of the batch, in the order in which it is held."""
+        source = tensor(operand.value, operand.output)
+        before = layouts.in_order(self.shapes[source], self.layouts.tensor(source))
+        return self._moved(source, layer, [Reshape(before, operand.type.shape)])
+
+    def _moved(self, source: str, layer: str, steps: Sequence[Step]) -> ast.expr:
+        return self.step(source, layer, self.moves.moved(syntax.value(source), steps))
+
+    def step(self, source: str, layer: str, expression: ast.expr) -> ast.expr:
+        """What an expression makes of a tensor for a layer, as an operation of its own; readers of
+        the same share it.
+        """
+        key = (source, syntax.text(expression))
         if key not in self.moved:
             result = f"{source}~{len(self.moved)}"
-            expression = self.moves.moved(syntax.value(source), steps)
             self.operations.append(LoweredOperation(layer, (result,), expression))
             self.moved[key] = result
         return syntax.value(self.moved[key])
@@ -179,12 +191,38 @@ class Site:
             raise self.unsupported(f"its operand {slot + 1} is not computed")
         return self.lowered.read(edge, self.layer.id, self.order)
 
+    def before(self, expression: ast.expr) -> ast.expr:
+        """What is made of one tensor before the layer reads it, as an operation of its own."""
+        (source,) = set(syntax.values_of(expression))
+        return self.lowered.step(source, self.layer.id, expression)
+
     def call_operands(self, *names: str) -> None:
         """Give names to the tensors in the first slots."""
         for slot, name in enumerate(names):
             edge = self.edge(slot)
             if edge is not None:
                 self.lowered.variables.setdefault(tensor(edge.value, edge.output), name)
+
+    def rows(self) -> ast.expr:
+        """The rows that a product with a weight reads.
+
+        Those of an image are in the program's own order of axes, and the weight in the same.
+        """
+        edge = self.edge(0)
+        held = self.lowered.layouts.tensor(tensor(edge.value, edge.output)) if edge else ()
+        if edge is None or not held or len(edge.steps) != 1:
+            return self.data()
+        (step,) = edge.steps
+        is_flattened = isinstance(step, Reshape) and len(step.after or ()) == 2
+        return self.lowered.flattened(edge, self.layer.id) if is_flattened else self.data()
+
+    def normal_operand(self, slot: int) -> ast.expr:
+        """The operand in a slot in the order of normal form, whatever that of the layer."""
+        edge = self.edge(slot)
+        if edge is not None:
+            return self.lowered.read(edge, self.layer.id)
+        array = self.array(slot)
+        return self.parameter(slot) if array is None else self.lowered.moves.constant(array)
 
     def operand(self, slot: int) -> ast.expr:
         """The operand in a slot: a tensor, a parameter, or a constant."""

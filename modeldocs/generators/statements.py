@@ -35,12 +35,16 @@ class Statement:
 Written = Callable[[ast.expr], str]
 """The code of an expression as a target writes it."""
 
+Joins = Callable[[ast.expr], bool]
+"""Whether an expression may stand inside of the one that reads it."""
+
 
 def statements(
     block: ProgramBlock,
     inputs: Mapping[str, str],
     members: Mapping[str, ast.expr],
     written: Written,
+    joins: Joins = lambda _: True,
 ) -> list[Statement]:
     """The statements of a block; the last returns its outputs.
 
@@ -57,7 +61,7 @@ def statements(
     ]
     returned = [syntax.value(name) for name in block.outputs]
     whole = returned[0] if len(returned) == 1 else ast.Tuple(elts=returned, ctx=ast.Load())
-    steps = _joined([*steps, _Step((), whole)], written)
+    steps = _joined([*steps, _Step((), whole)], written, joins)
     return _Naming(steps, inputs, block.variables).statements()
 
 
@@ -68,19 +72,22 @@ class _Step:
     loop: bool = False
 
 
-def _joined(steps: list[_Step], written: Written) -> list[_Step]:
+def _joined(steps: list[_Step], written: Written, joins: Joins) -> list[_Step]:
     """Steps, with each that only the next one reads, once, put into that."""
     uses = Counter(name for step in steps for name in syntax.values_of(step.expression))
     result: list[_Step] = []
     for step in steps:
-        while result and _fits(result[-1], step, uses, written):
+        while result and _fits(result[-1], step, uses, written, joins):
             inner = result.pop()
             step = _Step(step.results, _inlined(step.expression, inner))
         result.append(step)
     return result
 
 
-def _fits(inner: _Step, step: _Step, uses: Counter[str], written: Written) -> bool:
+def _fits(inner: _Step, step: _Step, uses: Counter[str], written: Written, joins: Joins) -> bool:
+    is_returned = not step.results and syntax.is_value(step.expression) is not None
+    if not is_returned and not joins(inner.expression):
+        return False
     if inner.loop or step.loop or len(inner.results) != 1 or uses[inner.results[0]] != 1:
         return False
     if syntax.values_of(step.expression).count(inner.results[0]) != 1:

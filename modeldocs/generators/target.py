@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol
 
 from modeldocs.errors import ModeldocsError
+from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
 from modeldocs.generators.site import Lowering, Moves
 
@@ -32,6 +33,14 @@ class Target(Protocol):
     container: str
     moves: Moves
     table: Mapping[str, Lowering]
+
+    def merged(
+        self, operations: Sequence[LoweredOperation], outputs: Sequence[str]
+    ) -> tuple[list[LoweredOperation], dict[str, str]]:
+        """Operations, with those as one that a layer of the target computes together.
+
+        `outputs` are ids of tensors. Returns the tensors that took the place of others, too.
+        """
 
     def members(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
         """The constructor of a list of members; None where the target has none."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from modeldocs.generators import syntax
+from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
 from modeldocs.generators.pytorch import attention, functions, layers, writer
 from modeldocs.generators.pytorch.moves import PyTorchMoves
@@ -22,6 +23,14 @@ class PyTorch:
     container = "nn.Sequential"
     moves = PyTorchMoves()
     table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE
+
+    def merged(
+        self,
+        operations: Sequence[LoweredOperation],
+        outputs: Sequence[str],  # noqa: ARG002
+    ) -> tuple[list[LoweredOperation], dict[str, str]]:
+        """The operations as they are: a member computes one layer."""
+        return list(operations), {}
 
     def members(self, constructors: Sequence[ast.expr]) -> ast.expr:
         """`nn.ModuleList`."""

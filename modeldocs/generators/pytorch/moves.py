@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
 from modeldocs.generators.network import Array
-from modeldocs.generators.pytorch.tables import table
 from modeldocs.generators.shape_groups import shape_groups
+from modeldocs.generators.tables import TableTemplates, table
 from modeldocs.ir import Cast, Reshape, Step, Transpose
 
 DTYPES = {
@@ -25,6 +25,20 @@ DTYPES = {
     "bool": "torch.bool",
 }
 """PyTorch's types by ONNX's."""
+
+TABLES = TableTemplates(
+    full="torch.full(shape, number)",
+    ones="torch.ones(rows, columns, dtype=torch.bool)",
+    lower="x.tril(k)",
+    upper="x.triu(k)",
+    where="torch.where(places, seen, hidden)",
+    inverted="~places",
+    stretched="x.expand(shape)",
+    reshaped="x.reshape(shape)",
+    tiled="x.tile(2)",
+    repeated="x.repeat_interleave(2, dim=1)",
+    functions={"cos": "torch.cos", "sin": "torch.sin"},
+)
 
 
 class PyTorchMoves:
@@ -48,7 +62,7 @@ class PyTorchMoves:
             ModeldocsError: it is too large to be read, and no law is known.
         """
         if array.size > MAX_WRITTEN:
-            found = table(array)
+            found = table(array, TABLES)
             if found is not None:
                 return found
             raise ModeldocsError(f"a constant of {array.size} values has no short form")

@@ -1,0 +1,376 @@
+"""Activations, arithmetic, reductions and movements of data in Keras."""
+
+from __future__ import annotations
+
+import ast
+
+from modeldocs.generators import settings as settings_of
+from modeldocs.generators import syntax
+from modeldocs.generators.cuts import cuts
+from modeldocs.generators.keras import windows
+from modeldocs.generators.keras.moves import cast, sliced
+from modeldocs.generators.site import Lowering, Site
+from modeldocs.generators.syntax import call
+
+
+def activation(name: str) -> Lowering:
+    """An activation that Keras knows by name."""
+
+    def lowering(site: Site) -> ast.expr:
+        return named(site, name)
+
+    return lowering
+
+
+def named(site: Site, name: str) -> ast.expr:
+    """`layers.Activation`."""
+    return call(call("layers.Activation", syntax.literal(name)), site.data())
+
+
+def function(template: str) -> Lowering:
+    """An expression of the operands `a`, `b` and `c`."""
+    tree = ast.parse(template, mode="eval")
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    read = [name for name in "abc" if name in names]
+
+    def lowering(site: Site) -> ast.expr:
+        operands = {name: site.operand("abc".index(name)) for name in read}
+        return syntax.expression(template, **operands)
+
+    return lowering
+
+
+def axis_of(site: Site, default: int) -> int:
+    """The layer's axis as the program counts it; the last one is -1."""
+    axis = site.place(int(site.layer.number("axis", default)))
+    return -1 if axis == len(site.order or site.shape(0)) - 1 else axis
+
+
+def gelu(site: Site) -> ast.expr:
+    """GELU, exact or by tanh."""
+    if site.attributes.get("approximate", "none") == "tanh":
+        return call("ops.gelu", site.data())
+    return named(site, "gelu")
+
+
+def swish(site: Site) -> ast.expr:
+    """SiLU, or x · sigmoid(alpha · x)."""
+    alpha = site.layer.number("alpha", 1.0)
+    if alpha == 1:
+        return named(site, "silu")
+    return syntax.expression("x * ops.sigmoid(alpha * x)", x=site.data(), alpha=alpha)
+
+
+def hard_sigmoid(site: Site) -> ast.expr:
+    """Keras' hard sigmoid, or a line between 0 and 1."""
+    alpha, beta = site.layer.number("alpha", 0.2), site.layer.number("beta", 0.5)
+    if beta == 0.5 and abs(alpha - 1 / 6) < 1e-6:
+        return named(site, "hard_sigmoid")
+    template = "ops.clip(alpha * x + beta, 0, 1)"
+    return syntax.expression(template, alpha=alpha, x=site.data(), beta=beta)
+
+
+def slope(layer: str, setting: str) -> Lowering:
+    """A rectifier with a slope or bound: `layers.LeakyReLU`, `layers.ELU`."""
+
+    def lowering(site: Site) -> ast.expr:
+        default = 0.01 if layer.endswith("LeakyReLU") else 1.0
+        alpha = site.layer.number("alpha", default)
+        return call(call(layer, **{setting: alpha}), site.data())
+
+    return lowering
+
+
+def celu(site: Site) -> ast.expr:
+    """CELU."""
+    return call("ops.celu", site.data(), alpha=site.layer.number("alpha", 1.0))
+
+
+def clip(site: Site) -> ast.expr:
+    """ReLU6, or a range of numbers."""
+    low, high = settings_of.bounds(site)
+    if (low, high) == (0, 6):
+        return named(site, "relu6")
+    if low is None or high is None:
+        name, bound = ("minimum", high) if low is None else ("maximum", low)
+        return call(f"ops.{name}", site.data(), syntax.literal(bound))
+    return call("ops.clip", site.data(), syntax.literal(low), syntax.literal(high))
+
+
+def softmax(name: str) -> Lowering:
+    """Softmax or its logarithm along an axis."""
+
+    def lowering(site: Site) -> ast.expr:
+        axis = axis_of(site, -1)
+        if axis == -1:
+            return named(site, name)
+        return call(f"ops.{name}", site.data(), axis=axis)
+
+    return lowering
+
+
+def dropout(site: Site) -> ast.expr:
+    """`layers.Dropout`, which does nothing in evaluation mode."""
+    if site.layer.number("training_mode", 0):
+        raise site.unsupported("it drops values in evaluation mode, too")
+    return call(call("layers.Dropout", rate=site.layer.number("ratio", 0.5)), site.data())
+
+
+def concat(site: Site) -> ast.expr:
+    """`layers.Concatenate`; a parameter of batch 1 is repeated for each item of the batch."""
+    axis = axis_of(site, 0)
+    read = [slot for slot in range(settings_of.count_of_operands(site)) if site.has(slot)]
+    if len(read) > 2:
+        site.call_operands(*(f"branch{slot + 1}" for slot in read))
+    computed = next(slot for slot in read if site.edge(slot))
+    items = []
+    for slot in read:
+        operand = site.operand(slot)
+        if not site.edge(slot) and axis != 0 and site.shape(slot)[0] == 1:
+            operand = call(call("ForEachItem"), operand, site.data(computed))
+        items.append(operand)
+    layer = call("layers.Concatenate", axis=axis)
+    return call(layer, ast.List(elts=items, ctx=ast.Load()))
+
+
+def split(site: Site) -> ast.expr:
+    """`ops.split`, into equal parts or at places."""
+    axis = int(site.layer.number("axis", 0)) % len(site.shape(0))
+    sizes = [int((one.shape or ())[axis] or 0) for one in site.layer.outputs]
+    places = [sum(sizes[: end + 1]) for end in range(len(sizes) - 1)]
+    parts: object = len(sizes) if len(set(sizes)) == 1 else places
+    return call("ops.split", site.data(), syntax.literal(parts), axis=axis_of(site, 0))
+
+
+def slice_(site: Site) -> ast.expr:
+    """A slice of each axis that is cut."""
+    cut = cuts(site.lowered.network.nodes[site.layer.id])
+    if cut is None:
+        raise site.unsupported("where it cuts is computed")
+    return sliced(site.data(), {site.place(axis): one for axis, one in cut.items()})
+
+
+def reduce(name: str) -> Lowering:
+    """A reduction over axes: `mean`, `sum`, `max`, `min`, `prod`."""
+
+    def lowering(site: Site) -> ast.expr:
+        return _reduced(site, name, site.data())
+
+    return lowering
+
+
+def _reduced(site: Site, name: str, source: ast.expr) -> ast.expr:
+    axes = settings_of.reduced_axes(site)
+    keep = bool(site.layer.number("keepdims", 1))
+    last = len(site.shape(0)) - 1
+    return call(f"ops.{name}", source, axis=-1 if axes == last else axes, keepdims=keep)
+
+
+def norm(order: int) -> Lowering:
+    """A norm over axes."""
+
+    def lowering(site: Site) -> ast.expr:
+        if order == 1:
+            return _reduced(site, "sum", call("ops.abs", site.data()))
+        return call("ops.sqrt", _reduced(site, "sum", call("ops.square", site.data())))
+
+    return lowering
+
+
+def arg(name: str) -> Lowering:
+    """`ops.argmax` or `ops.argmin`."""
+
+    def lowering(site: Site) -> ast.expr:
+        if site.layer.number("select_last_index", 0):
+            raise site.unsupported("Keras takes the first of equal values")
+        keep = bool(site.layer.number("keepdims", 1))
+        return call(f"ops.{name}", site.data(), axis=axis_of(site, 0), keepdims=keep)
+
+    return lowering
+
+
+def variadic(template: str) -> Lowering:
+    """An operator of any number of operands, two by two."""
+
+    def lowering(site: Site) -> ast.expr:
+        operands = [site.operand(slot) for slot in range(settings_of.count_of_operands(site))]
+        result = operands[0]
+        for operand in operands[1:]:
+            result = syntax.expression(template, a=result, b=operand)
+        return result
+
+    return lowering
+
+
+def mean(site: Site) -> ast.expr:
+    """The mean of several tensors."""
+    total, count = variadic("a + b")(site), settings_of.count_of_operands(site)
+    return syntax.expression("total / count", total=total, count=count)
+
+
+def pad(site: Site) -> ast.expr:
+    """`layers.ZeroPadding2D` around images, else `ops.pad`."""
+    own = settings_of.padding(site)
+    rank = len(site.shape(0))
+    both = [own.by_axis.get(axis, (0, 0)) for axis in range(rank)]
+    is_around = site.order and not any(both[0]) and not any(both[-1])
+    if any(amount < 0 for one in both for amount in one):
+        raise site.unsupported("it cuts")
+    if own.mode == "constant" and own.value == 0 and is_around and rank in (3, 4, 5):
+        return windows.zero_padding(site.data(), tuple(both[1:-1]))
+    width = syntax.literal([list(one) for one in both])
+    if own.mode == "constant":
+        settings = {"constant_values": own.value} if own.value else {}
+        return call("ops.pad", site.data(), width, **settings)
+    if own.mode != "reflect":
+        raise site.unsupported(f"Keras has no padding of mode {own.mode}")
+    return call("ops.pad", site.data(), width, mode="reflect")
+
+
+def resize(site: Site) -> ast.expr:
+    """`layers.UpSampling2D`, or `ops.image.resize` for other factors than whole ones."""
+    mode = str(site.attributes.get("mode", "nearest"))
+    where = str(site.attributes.get("coordinate_transformation_mode", "half_pixel"))
+    factors = settings_of.scale_factors(site)
+    is_whole = all(factor == int(factor) for factor in factors)
+    size = windows.pair([int(factor) for factor in factors])
+    if mode == "nearest" and is_whole and where != "align_corners" and len(factors) in (1, 2, 3):
+        return call(call(f"layers.UpSampling{len(factors)}D", size=size), site.data())
+    name = {"linear": "bilinear", "cubic": "bicubic"}.get(mode)
+    if len(factors) != 2 or name is None or where not in ("half_pixel", "pytorch_half_pixel"):
+        raise site.unsupported(f"Keras has no resize of mode {mode}, {where}")
+    if name == "bicubic" and site.layer.number("cubic_coeff_a", -0.75) != -0.5:
+        raise site.unsupported("Keras has another cubic")
+    if is_whole:
+        layer = call("layers.UpSampling2D", size=size, interpolation=name)
+        return call(layer, site.data())
+    target = tuple((site.layer.outputs[0].shape or ())[2:])
+    return call("ops.image.resize", site.data(), syntax.literal(target), interpolation=name)
+
+
+def expand(site: Site) -> ast.expr:
+    """`ops.broadcast_to`."""
+    shape = site.layer.outputs[0].shape or ()
+    if not all(isinstance(dim, int) for dim in shape):
+        raise site.unsupported("its size is computed")
+    return call("ops.broadcast_to", site.operand(0), syntax.literal(tuple(shape)))
+
+
+def tile(site: Site) -> ast.expr:
+    """`ops.tile`."""
+    repeats = site.integers(1)
+    if repeats is None:
+        raise site.unsupported("how often it repeats is computed")
+    return call("ops.tile", site.data(), syntax.literal(tuple(repeats)))
+
+
+def depth_to_space(site: Site) -> ast.expr:
+    """`ops.depth_to_space`, which has the order of ONNX's default."""
+    if site.attributes.get("mode", "DCR") != "DCR" and site.layer.outputs[0].shape[1] != 1:  # type: ignore[index]
+        raise site.unsupported("Keras has the order DCR only")
+    factor = syntax.literal(int(site.layer.number("blocksize", 1)))
+    return call("ops.depth_to_space", site.data(), factor)
+
+
+def cumsum(site: Site) -> ast.expr:
+    """`ops.cumsum`."""
+    axis = site.number(1)
+    if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
+        raise site.unsupported("Keras sums forwards, and with the value itself")
+    return call("ops.cumsum", site.data(), axis=site.place(int(axis)))
+
+
+def trilu(site: Site) -> ast.expr:
+    """`ops.triu` or `ops.tril`."""
+    name = "triu" if site.layer.number("upper", 1) else "tril"
+    diagonal = int(site.number(1) or 0)
+    return call(f"ops.{name}", site.operand(0), **({"k": diagonal} if diagonal else {}))
+
+
+def einsum(site: Site) -> ast.expr:
+    """`ops.einsum`."""
+    operands = (site.operand(slot) for slot in range(settings_of.count_of_operands(site)))
+    return call("ops.einsum", syntax.literal(str(site.attributes["equation"])), *operands)
+
+
+def convert(site: Site) -> ast.expr:
+    """A conversion that loses values."""
+    return cast(site.data(), site.layer.outputs[0].dtype)
+
+
+TABLE: dict[str, Lowering] = {
+    "Abs": function("ops.abs(a)"),
+    "Add": function("a + b"),
+    "And": function("ops.logical_and(a, b)"),
+    "ArgMax": arg("argmax"),
+    "ArgMin": arg("argmin"),
+    "Atan": function("ops.arctan(a)"),
+    "Cast": convert,
+    "Ceil": function("ops.ceil(a)"),
+    "Celu": celu,
+    "Clip": clip,
+    "Concat": concat,
+    "Cos": function("ops.cos(a)"),
+    "CumSum": cumsum,
+    "DepthToSpace": depth_to_space,
+    "Div": function("a / b"),
+    "Dropout": dropout,
+    "Einsum": einsum,
+    "Elu": slope("layers.ELU", "alpha"),
+    "Equal": function("ops.equal(a, b)"),
+    "Erf": function("ops.erf(a)"),
+    "Exp": function("ops.exp(a)"),
+    "Expand": expand,
+    "Floor": function("ops.floor(a)"),
+    "Gelu": gelu,
+    "Greater": function("ops.greater(a, b)"),
+    "GreaterOrEqual": function("ops.greater_equal(a, b)"),
+    "HardSigmoid": hard_sigmoid,
+    "HardSwish": activation("hard_silu"),
+    "Identity": function("a"),
+    "LeakyRelu": slope("layers.LeakyReLU", "negative_slope"),
+    "Less": function("ops.less(a, b)"),
+    "LessOrEqual": function("ops.less_equal(a, b)"),
+    "Log": function("ops.log(a)"),
+    "LogSoftmax": softmax("log_softmax"),
+    "Max": variadic("ops.maximum(a, b)"),
+    "Mean": mean,
+    "Min": variadic("ops.minimum(a, b)"),
+    "Mish": activation("mish"),
+    "Mod": function("a % b"),
+    "Mul": function("a * b"),
+    "Neg": function("-a"),
+    "Not": function("ops.logical_not(a)"),
+    "Or": function("ops.logical_or(a, b)"),
+    "Pad": pad,
+    "Pow": function("a**b"),
+    "Reciprocal": function("1 / a"),
+    "ReduceL1": norm(1),
+    "ReduceL2": norm(2),
+    "ReduceMax": reduce("max"),
+    "ReduceMean": reduce("mean"),
+    "ReduceMin": reduce("min"),
+    "ReduceProd": reduce("prod"),
+    "ReduceSum": reduce("sum"),
+    "Relu": activation("relu"),
+    "Resize": resize,
+    "Round": function("ops.round(a)"),
+    "Selu": activation("selu"),
+    "Sigmoid": activation("sigmoid"),
+    "Sign": function("ops.sign(a)"),
+    "Sin": function("ops.sin(a)"),
+    "Slice": slice_,
+    "Softmax": softmax("softmax"),
+    "Softplus": activation("softplus"),
+    "Softsign": activation("softsign"),
+    "Split": split,
+    "Sqrt": function("ops.sqrt(a)"),
+    "Sub": function("a - b"),
+    "Sum": variadic("a + b"),
+    "Swish": swish,
+    "Tanh": activation("tanh"),
+    "Tile": tile,
+    "Trilu": trilu,
+    "Where": function("ops.where(a, b, c)"),
+    "Xor": function("ops.logical_xor(a, b)"),
+}

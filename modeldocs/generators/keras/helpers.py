@@ -1,0 +1,76 @@
+"""Small layers and functions that a program has where Keras has nothing of the kind."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_PARAMETER: Final = '''
+class Parameter(layers.Layer):
+    """A tensor that is learned, the same whatever the layer is called with."""
+
+    def __init__(self, shape: tuple[int, ...], **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self.size = shape
+
+    def build(self, _: object) -> None:
+        self.value = self.add_weight(shape=self.size, initializer="zeros", name="value")
+
+    def call(self, _: KerasTensor) -> KerasTensor:
+        return ops.convert_to_tensor(self.value)
+'''
+
+_FOR_EACH: Final = '''
+class ForEachItem(layers.Layer):
+    """A tensor once for each item of a batch."""
+
+    def call(self, tensor: KerasTensor, batch: KerasTensor) -> KerasTensor:
+        return ops.broadcast_to(tensor, (ops.shape(batch)[0], *tensor.shape[1:]))
+'''
+
+_LOCAL_RESPONSE: Final = '''
+def local_response_norm(
+    x: KerasTensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> KerasTensor:
+    """Images divided by a power of the mean square of neighbouring channels."""
+    channels = x.shape[-1]
+    around = [[0, 0]] * (len(x.shape) - 1) + [[(size - 1) // 2, size // 2]]
+    squares = ops.pad(ops.square(x), around)
+    total = squares[..., :channels]
+    for place in range(1, size):
+        total = total + squares[..., place : place + channels]
+    return x / (k + alpha / size * total) ** beta
+'''
+
+_MEAN_INSIDE: Final = '''
+def mean_inside(
+    x: KerasTensor, pool_size: int | tuple, strides: int | tuple, pads: list[list[int]]
+) -> KerasTensor:
+    """Means of windows over what lies inside of the image, not over its padding."""
+    inside = ops.pad(ops.ones((1, *x.shape[1:-1], 1)), pads)
+    share = ops.average_pool(inside, pool_size, strides)
+    return ops.average_pool(ops.pad(x, pads), pool_size, strides) / share
+'''
+
+_ROTARY: Final = '''
+def rotary_angles(
+    length: int, speeds: int, base: float = 10000.0, first: int = 0
+) -> KerasTensor:
+    """Angles of positions, length x speeds: each speed by the same factor less than the last."""
+    positions = ops.arange(first, first + length, dtype="float32")
+    return ops.outer(positions, base ** (-ops.arange(speeds, dtype="float32") / speeds))
+'''
+
+HELPERS: Final = {
+    "ForEachItem": _FOR_EACH.strip(),
+    "Parameter": _PARAMETER.strip(),
+    "local_response_norm": _LOCAL_RESPONSE.strip(),
+    "mean_inside": _MEAN_INSIDE.strip(),
+    "rotary_angles": _ROTARY.strip(),
+}
+"""The code of each helper, by the name that programs call it by."""
+
+
+def used(code: str) -> list[str]:
+    """The code of the helpers that a program uses."""
+    return [own for name, own in HELPERS.items() if re.search(rf"\b{name}\b", code)]

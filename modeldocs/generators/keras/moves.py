@@ -1,0 +1,125 @@
+"""Edges of the network in Keras: reshapes, transposes, casts, constants and parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.generators import syntax
+from modeldocs.generators.network import Array
+from modeldocs.generators.syntax import call
+from modeldocs.generators.tables import TableTemplates, table
+from modeldocs.ir import Cast, Reshape, Step, Transpose
+
+DTYPES = (
+    "float16", "bfloat16", "float32", "float64",
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "bool",
+)  # fmt: skip
+"""The types that Keras has, which have ONNX's names."""
+
+MAX_WRITTEN = 64
+"""Values of a constant that are written out."""
+
+TABLES = TableTemplates(
+    full="ops.full(shape, number)",
+    ones='ops.ones((rows, columns), dtype="bool")',
+    lower="ops.tril(x, k)",
+    upper="ops.triu(x, k)",
+    where="ops.where(places, seen, hidden)",
+    inverted="ops.logical_not(places)",
+    stretched="ops.broadcast_to(x, shape)",
+    reshaped="ops.reshape(x, shape)",
+    tiled="ops.tile(x, 2)",
+    repeated="ops.repeat(x, 2, axis=1)",
+    functions={"cos": "ops.cos", "sin": "ops.sin"},
+)
+
+
+class KerasMoves:
+    """Edges, constants and parameters as Keras writes them."""
+
+    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
+        """A tensor after the steps of an edge."""
+        for step in steps:
+            if isinstance(step, Transpose):
+                source = _transposed(source, step)
+            elif isinstance(step, Cast):
+                source = cast(source, step.dtype)
+            else:
+                source = _reshaped(source, step)
+        return source
+
+    def constant(self, array: Array) -> ast.expr:
+        """A constant: a small one is written out, a large one computed by the law of its values.
+
+        Raises:
+            ModeldocsError: it is too large to be read, and no law is known.
+        """
+        if array.size > MAX_WRITTEN:
+            found = table(array, TABLES)
+            if found is not None:
+                return found
+            raise ModeldocsError(f"a constant of {array.size} values has no short form")
+        name = str(array.dtype)
+        settings = {} if name == "float32" else {"dtype": name}
+        return call("ops.array", syntax.literal(array.tolist()), **settings)
+
+    def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
+        """The constructor of a parameter."""
+        settings: dict[str, object] = {} if trainable else {"trainable": False}
+        return call("Parameter", shape=shape, **settings)
+
+    def held(self, member: ast.expr, beside: ast.expr) -> ast.expr:
+        """A layer that holds a parameter gives it when it is called."""
+        return call(member, beside)
+
+    def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+        """A part of a tensor."""
+        return sliced(source, cut)
+
+
+def cast(source: ast.expr, dtype: str | None) -> ast.expr:
+    """A tensor of another type."""
+    if dtype not in DTYPES:
+        raise ModeldocsError(f"Keras has no numbers of type {dtype}")
+    return call("ops.cast", source, syntax.literal(dtype))
+
+
+def _transposed(source: ast.expr, step: Transpose) -> ast.expr:
+    order = step.permutation
+    if order is None:
+        raise ModeldocsError("a tensor of unknown rank is transposed")
+    if order[0] == 0:
+        return call(call("layers.Permute", syntax.literal(order[1:])), source)
+    return call("ops.transpose", source, syntax.literal(order))
+
+
+def _reshaped(source: ast.expr, step: Reshape) -> ast.expr:
+    """A reshape that holds for any batch where it keeps the first axis."""
+    before, after = step.before or (), step.after
+    if after is None or not all(isinstance(dim, int) for dim in after):
+        raise ModeldocsError("a tensor of unknown size is reshaped")
+    if before[:1] == after[:1] and len(after) > 1:
+        if len(after) == 2:
+            return call(call("layers.Flatten"), source)
+        return call(call("layers.Reshape", syntax.literal(tuple(after[1:]))), source)
+    return call("ops.reshape", source, syntax.literal((-1, *after[1:]) if after else ()))
+
+
+def sliced(source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+    """A part of a tensor, by the slices of its axes; one backwards is a flip."""
+    backwards = [axis for axis, one in cut.items() if one.step == -1]
+    for axis in backwards:
+        source = call("ops.flip", source, axis=axis)
+    forwards = {axis: one for axis, one in cut.items() if one.step != -1}
+    if not forwards:
+        return source
+    items: list[ast.expr] = []
+    for axis in range(max(forwards) + 1):
+        one = forwards.get(axis, slice(None))
+        step = None if one.step == 1 else one.step
+        bounds = (None if b is None else syntax.literal(b) for b in (one.start, one.stop, step))
+        items.append(ast.Slice(*bounds))
+    index = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
+    return ast.Subscript(value=source, slice=index, ctx=ast.Load())
