@@ -35,8 +35,9 @@ def generate(network: Network, chosen: Target, name: str) -> Program:
         NoProgramError: a layer has no program in the target; the error names it.
     """
     graph, interface = channels_first(network.graph)
-    orders = layouts.channels_last(graph) if chosen.channels_last else Layouts()
-    lowered = lower(replace(network, graph=graph), chosen.table, chosen.moves, orders)
+    network = replace(network, graph=graph)
+    orders = layouts.channels_last(network) if chosen.channels_last else Layouts()
+    lowered = lower(network, chosen.table, chosen.moves, orders)
     results = [layouts.result(one.source, orders) for one in graph.outputs]
     outputs = [
         syntax.values_of(lowered.read(one.source, one.source.value, order))[0]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from modeldocs.generators.interface import Order
+from modeldocs.generators.network import Network, constant
 from modeldocs.ir import Layer, LayerGraph, Operand, Transpose, operators
 from modeldocs.normal.data_movement import permutations
 
@@ -56,8 +57,9 @@ def last(rank: int) -> Order:
     return (0, *range(2, rank), 1) if rank > 2 else ()
 
 
-def channels_last(graph: LayerGraph) -> Layouts:
+def channels_last(network: Network) -> Layouts:
     """The layouts of a program that has the channels of images last, and so those of heads."""
+    graph = network.graph
     layouts = Layouts()
     ranks = {one.id: len(one.type.shape or ()) for one in graph.inputs}
     for one in graph.inputs:
@@ -67,7 +69,7 @@ def channels_last(graph: LayerGraph) -> Layouts:
         layouts.layers[layer.id] = order
         for place, output in enumerate(layer.outputs):
             rank = len(output.shape or ())
-            layouts.tensors[tensor(layer.id, place)] = _of_output(layer, order, rank)
+            layouts.tensors[tensor(layer.id, place)] = _of_output(network, layer, order, rank)
     return layouts
 
 
@@ -97,7 +99,7 @@ def result(edge: Operand, layouts: Layouts) -> Order:
 
 
 def _is_of_images(layer: Layer) -> bool:
-    if layer.operator == "BatchNormalization":
+    if layer.operator in ("BatchNormalization", "PRelu", "Resize"):
         return len(layer.outputs[0].shape or ()) > 2
     return operators.of(layer.operator).channels_first
 
@@ -132,19 +134,20 @@ def _kept(edge: Operand, source: Order, rank: int) -> Order | None:
     return () if wanted == permutations.identity(rank) else wanted
 
 
-def _of_output(layer: Layer, order: Order, rank: int) -> Order:
+def _of_output(network: Network, layer: Layer, order: Order, rank: int) -> Order:
     """The order of what a layer writes; one that drops axes keeps the order of the others."""
     if not order or rank == len(order):
         return order
-    return without(order, _dropped(layer, len(order))) if len(order) - rank else order
+    return without(order, _dropped(network, layer, len(order)))
 
 
-def _dropped(layer: Layer, rank: int) -> list[int]:
-    """The axes that a reduction drops, in normal form; it keeps none of size 1."""
-    entry = operators.of(layer.operator)
-    if entry.reduces == "axis":
+def _dropped(network: Network, layer: Layer, rank: int) -> list[int]:
+    """The axes that a reduction drops, in normal form."""
+    if operators.of(layer.operator).reduces == "axis":
         return [int(layer.number("axis", 0)) % rank]
-    return [axis % rank for axis in layer.sizes("axes")] or list(range(rank))
+    operand = constant(network.operand(layer.id, 1))
+    axes = layer.sizes("axes") if operand is None else operand.reshape(-1).tolist()
+    return [int(axis) % rank for axis in axes] or list(range(rank))
 
 
 def without(order: Order, axes: Sequence[int]) -> Order:

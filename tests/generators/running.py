@@ -15,11 +15,11 @@ from modeldocs.generators import Network, Program, generate, target
 from ..normal.nets import Arrays, Net, run
 
 
-def program(net: Net, name: str = "net") -> Program:
-    """The PyTorch program of a net."""
+def program(net: Net, chosen: str = "pytorch") -> Program:
+    """The program of a net in a target."""
     model = net.model()
     normal.apply(model)
-    return generate(Network.of(model), target("pytorch"), name)
+    return generate(Network.of(model), target(chosen), "net")
 
 
 def code(made: Program) -> str:
@@ -55,7 +55,7 @@ def _placed(held: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
 
 
 def outputs(net: Net) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """What onnxruntime computes of a net, and PyTorch of its program, in order."""
+    """What onnxruntime computes of a net, and PyTorch of its program."""
     made = program(net)
     instance = with_weights(made, net.weights)
     given = [
@@ -65,5 +65,21 @@ def outputs(net: Net) -> tuple[list[np.ndarray], list[np.ndarray]]:
     with torch.no_grad():
         found = instance(*given)
     ours = [one.numpy() for one in (found if isinstance(found, tuple) else (found,))]
-    theirs = run(net.model(), net.inputs)
-    return list(theirs.values()), ours
+    return expected(net, made), ours
+
+
+def expected(net: Net, made: Program) -> list[np.ndarray]:
+    """What onnxruntime computes of a net, in the order of axes that its program has."""
+    results = run(net.model(), net.inputs).values()
+    orders = made.interface.outputs
+    return [
+        array.transpose(order) if order else array
+        for array, order in zip(results, orders, strict=True)
+    ]
+
+
+def assert_close(ours: list[np.ndarray], theirs: list[np.ndarray]) -> None:
+    """Equal within rounding in single precision."""
+    assert [one.shape for one in ours] == [one.shape for one in theirs]
+    for a, b in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(b, a, rtol=2e-5, atol=2e-6 * max(1.0, float(np.abs(a).max())))

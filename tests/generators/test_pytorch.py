@@ -1,0 +1,42 @@
+"""Each operator of PyTorch's table computes in PyTorch what onnxruntime computes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from modeldocs.generators import target
+from modeldocs.generators.site import NoProgramError
+
+from ..normal.nets import Net
+from . import running
+from .nets import NETS, one
+
+
+@pytest.mark.parametrize("name", NETS)
+def test_it_computes_the_same(name: str) -> None:
+    theirs, ours = running.outputs(NETS[name])
+    running.assert_close(ours, theirs)
+
+
+UNSUPPORTED = {
+    "an even window of LRN": (Net(one("LRN <size: int = 4> (x)")), "even size"),
+    "weights that are not learned": (
+        Net(one("Conv (x, w)"), w=np.ones((2, 4, 1, 1), np.float32)),
+        "not learned",
+    ),
+    "an operator that is not in the table": (Net(one("Hardmax (x)")), "no program"),
+}
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_what_it_has_no_program_for_is_named_with_the_reason(name: str) -> None:
+    net, reason = UNSUPPORTED[name]
+    with pytest.raises(NoProgramError, match=reason) as caught:
+        running.program(net)
+    assert net.text.split(" = ")[1].split()[0] in str(caught.value)
+
+
+def test_most_of_the_table_is_tried() -> None:
+    tried = {name.split(",")[0].split()[0] for name in NETS}
+    assert len(tried & set(target("pytorch").table)) >= 50
