@@ -13,6 +13,7 @@ import pytest
 
 import modeldocs as md
 from modeldocs import environments
+from modeldocs.loaders.pytorch import module
 
 from ..serial import tasks_here
 
@@ -101,6 +102,13 @@ def test_an_assertion_says_what_differs_as_the_command_does():
 def test_a_module_is_written_as_a_program():
     program = md.generate(nn.Sequential(nn.Linear(4, 2)), inputs=torch.zeros(1, 4), proven=False)
     assert "nn.Linear(4, 2)" in program.code and "Source: Sequential in pytorch" in program.code
+
+
+def test_a_large_module_is_loaded_without_its_values_and_not_run(monkeypatch):
+    monkeypatch.setattr(module, "REAL_BYTES", 100)
+    assert "traced on fake tensors" in md.load(block(), inputs=IMAGES).graph.notes[0]
+    with pytest.raises(md.ModeldocsError, match="is too large to be proven"):
+        md.verify(block(), inputs=IMAGES)
 
 
 def test_onnx_models_are_objects_too():

@@ -15,6 +15,10 @@ from modeldocs.loaders.pytorch.torchscript import modules
 if TYPE_CHECKING:
     import torch
 
+REAL_BYTES = 2 * 2**30
+"""A module whose parameters take more bytes is traced on fake tensors, and not proven: a proof
+needs several times as much memory."""
+
 _BASES = ("Module", "Sequential", "ModuleList")
 
 
@@ -43,7 +47,7 @@ def build_module(request: LoadRequest, *, fake_above: int | None = None) -> Buil
         if isinstance(target, torch.nn.Module):
             module = target
             if isinstance(request, LiveRequest):
-                module, fake = module_copy.copied(request, target)
+                module, fake = module_copy.copied(request, target, fake_above)
         else:
             module, fake = _construct(request, target, fake_above)
     module = modules.unscripted(module)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from typing import TYPE_CHECKING, Any
 
 from modeldocs.errors import ModeldocsError, first_line
@@ -12,21 +13,20 @@ from modeldocs.loaders.pytorch import construction
 if TYPE_CHECKING:
     import torch
 
-REAL_BYTES = 2 * 2**30
-"""A module whose parameters take more bytes is traced on fake tensors, and not proven: a proof
-needs several times as much memory."""
 
-
-def copied(request: LoadRequest, module: torch.nn.Module) -> tuple[torch.nn.Module, bool]:
+def copied(
+    request: LoadRequest, module: torch.nn.Module, fake_above: int | None
+) -> tuple[torch.nn.Module, bool]:
     """A copy on the CPU of a module, compiled or not, and whether its parameters are fake.
 
-    The module itself keeps its weights, its mode and its device.
+    The module itself keeps its weights, its mode and its device. Parameters that take more than
+    `fake_above` bytes together are not copied, and fake.
 
     Raises:
         ModeldocsError: Python cannot copy it.
     """
     module = getattr(module, "_orig_mod", module)  # what torch.compile wraps
-    fake = construction.parameter_bytes(module) > REAL_BYTES
+    fake = construction.parameter_bytes(module) > (fake_above or sys.maxsize)
     try:
         made = copy.deepcopy(module, _tensors(module, fake=fake))
     except Exception as error:

@@ -23,7 +23,6 @@ from modeldocs.loaders.pytorch import (
     export_archive,
     inputs,
     module,
-    module_copy,
     number_buffers,
     source,
 )
@@ -80,7 +79,7 @@ def trace(request: LoadRequest, *, proving: bool = False) -> ExportedModule:
     if kind is not None:
         built = _read_torchscript(request, kind)
     else:
-        built = module.build_module(request, fake_above=module_copy.REAL_BYTES)
+        built = module.build_module(request, fake_above=module.REAL_BYTES)
     if proving and built.fake:
         raise _too_large(request, built.module)
     return _trace(request, built)
@@ -110,7 +109,7 @@ def _too_large(request: LoadRequest, large: torch.nn.Module) -> ModeldocsError:
     )
     return ModeldocsError(
         f"is too large to be proven: its parameters take {size:,} bytes, and "
-        f"{module_copy.REAL_BYTES:,} can be run here",
+        f"{module.REAL_BYTES:,} can be run here",
         file=request.source,
         fix=f"prove a smaller one of the same kind, by other `args:` {example}",
     )
