@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modeldocs import diff
+from modeldocs.tasks import diff
 
 
 @pytest.mark.parametrize(

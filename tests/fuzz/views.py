@@ -7,19 +7,14 @@ import functools
 import io
 import zlib
 
-from modeldocs.catalog import Port
 from modeldocs.cli import load
 from modeldocs.diagram.drawing import level_dots
 from modeldocs.diagram.whole import whole_dot
 from modeldocs.ir import LayerGraph, decode
-from modeldocs.loaders import LoadRequest
 from modeldocs.site.port import census, layer_row, layer_table
 from modeldocs.site.port.layer_section import LayerSection
 from modeldocs.site.port.source import Sources
 from modeldocs.site.templating import Templates
-
-PORT = Port(name="net", framework="onnx", request=LoadRequest(root="/", path="/net.onnx"))
-
 
 ONE_IN = 16
 """Graphs of which one is laid out as a table, too, which takes longer than all else."""
@@ -44,7 +39,7 @@ def _page(graph: LayerGraph) -> None:
     html = _templates().html
     section = LayerSection(graph, Sources(()), (), _templates())
     footer = layer_table.footer(graph, section.table)
-    html("facts", graph=graph, port=PORT, framework="ONNX", footer=footer)
+    html("facts", graph=graph, arguments={}, framework="ONNX", footer=footer)
     section.html()
     section.data()
     section.columns()

@@ -13,13 +13,13 @@ import numpy as np
 import onnx_ir as ir
 import pytest
 
-from modeldocs import catalog, diagram, diff
+from modeldocs import catalog, diagram
 from modeldocs.diagram import Drawing
 from modeldocs.diff import Parity
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import loading
 from modeldocs.numeric import parity
-from modeldocs.tasks import build, closure, pool, store
+from modeldocs.tasks import build, closure, diff, pool, store
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store

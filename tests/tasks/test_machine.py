@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from modeldocs import catalog, diff
+from modeldocs import catalog
 from modeldocs.benchmarks import chart_set
 from modeldocs.errors import Failure
 from modeldocs.numeric.proof.prover import ProofSubject
-from modeldocs.tasks import build, unresolved_pairs
+from modeldocs.tasks import build, diff, unresolved_pairs
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.results import Results, summarise

@@ -10,7 +10,7 @@ import numpy as np
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest, checkpoint_layout
 from modeldocs.loaders.checkpoint_layout import CheckpointLayout, StoredTensor
-from modeldocs.loaders.pytorch import module, module_copy, program, source, state_file, weights
+from modeldocs.loaders.pytorch import module, program, source, state_file, weights
 from modeldocs.loaders.reference import Arrays
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def layout(request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Ar
 def _module(request: LoadRequest) -> torch.nn.Module:
     if source.archive_kind(request.path) is not None:
         return program.trace(request).module
-    return module.build_module(request, fake_above=module_copy.REAL_BYTES).module
+    return module.build_module(request, fake_above=module.REAL_BYTES).module
 
 
 def _others(built: torch.nn.Module) -> dict[str, list[str]]:
