@@ -118,6 +118,7 @@ def test_8_a_network_at_a_glance(reader: Reader) -> None:
     reader.page.set_viewport_size({"width": 1920, "height": 1080})
     reader.open_model("Inception-BN")
     drawing = reader.page.locator(".mr-overview svg.mr-diagram")
+    expect(drawing).to_be_visible()
     sizes = drawing.locator("text").evaluate_all(
         "texts => texts.map(text => text.getBoundingClientRect().height)"
     )

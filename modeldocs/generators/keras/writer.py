@@ -82,7 +82,7 @@ class _Functions:
         return constructor
 
     def _text(self, expression: ast.expr) -> str:
-        called = _Calls(self.names).visit(copy.deepcopy(expression))
+        called = _FunctionCalls(self.names).visit(copy.deepcopy(expression))
         return syntax.text(plain(called, self.signatures))
 
     def _line(self, one: Statement) -> str:
@@ -114,7 +114,7 @@ class _Functions:
         return lines
 
 
-class _Calls(ast.NodeTransformer):
+class _FunctionCalls(ast.NodeTransformer):
     """Calls of blocks as functions: `Block(settings)(x)` is `block(x, settings)`."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
