@@ -68,7 +68,7 @@ def generate(
     if output is None:
         click.echo(made.code, nl=False)
     else:
-        output.write_text(made.code)
+        output.write_bytes(made.content)
         click.echo(terminal.safe(f"{output}: {_summary(made.code)}"), err=True)
 
 

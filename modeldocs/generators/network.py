@@ -21,6 +21,7 @@ class Network:
     """A model in normal form: its layer graph, and the node of each layer by the layer's id."""
 
     graph: LayerGraph
+    model: ir.Model
     nodes: dict[str, ir.Node] = field(default_factory=dict)
     arranged: dict[int, tuple[ir.Value, ...]] = field(default_factory=dict)
     """The parameters that a node cuts, joins or normalizes, by id of the node."""
@@ -30,7 +31,7 @@ class Network:
         """The network of a model that is in normal form."""
         producers = {str(v.name): node for node in model.graph for v in node.outputs}
         nodes = {name: producers[out] for name, out in layers.output_names(model).items()}
-        return cls(normal.read(model), nodes, tracing.arranged_parameters(model.graph))
+        return cls(normal.read(model), model, nodes, tracing.arranged_parameters(model.graph))
 
     def operand(self, layer: str, slot: int) -> ir.Value | None:
         """The value that a layer reads in a slot; None where there is none."""

@@ -16,6 +16,7 @@ from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import Layouts, tensor
 from modeldocs.generators.network import Array, Network, constant
+from modeldocs.generators.no_program import NoProgramError
 from modeldocs.generators.operation import LoweredOperation, Part
 from modeldocs.ir import Attribute, Layer, Operand, Reshape, Step, Transpose, operators
 from modeldocs.ir.operators import operands
@@ -40,10 +41,6 @@ class Moves(Protocol):
 
     def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         """A part of a tensor, by the slices of its axes."""
-
-
-class NoProgramError(ModeldocsError):
-    """A layer that a target has no program for."""
 
 
 @dataclass
@@ -145,12 +142,7 @@ class Site:
 
     def unsupported(self, reason: str) -> NoProgramError:
         """The error for a layer that the target cannot compute."""
-        first = next((one for one in self.layer.origins if one.file), None)
-        return NoProgramError(
-            f"{self.layer.name} ({self.layer.operator}): {reason}",
-            file=first.file if first else None,
-            line=first.line if first else None,
-        )
+        return NoProgramError.of(self.layer, reason)
 
     def value(self, slot: int) -> ir.Value | None:
         """The value in a slot of the layer's node; None where there is none."""
@@ -266,6 +258,15 @@ class Site:
         value = self.value(slot)
         found = self.lowered.network.parameters(value) if value is not None else ()
         return tuple(str(one.name) for one in found)
+
+    def sharers(self, slot: int) -> set[str]:
+        """The operators of the other layers that read the same parameters as this layer there."""
+        names = set(self._parameter_names(slot))
+        return {
+            layer.operator
+            for layer in self.lowered.network.graph.layers
+            if layer is not self.layer and names.intersection(p.name for p in layer.parameters)
+        }
 
     def member(self, constructor: ast.expr, **weights: int) -> ast.expr:
         """A member that holds the parameters in the given slots, by the names that it has for them.

@@ -2,54 +2,49 @@
 
 from __future__ import annotations
 
-import ast
 import functools
-from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol
 
 from modeldocs.errors import ModeldocsError
-from modeldocs.generators.operation import LoweredOperation
-from modeldocs.generators.program import Program
-from modeldocs.generators.site import Lowering, Moves
+from modeldocs.generators.interface import Interface
+from modeldocs.generators.network import Network
 
 GROUP = "modeldocs.generators"
 
 
+class Draft(Protocol):
+    """A program that is complete but for what is told of it: what it was made from, its proof."""
+
+    @property
+    def interface(self) -> Interface:
+        """The orders of axes in which it has the source's inputs and outputs."""
+
+    def text(self, doc: str) -> str:
+        """The program as it is read, with what is told of it."""
+
+    def content(self, doc: str) -> bytes:
+        """Its file, with what is told of it."""
+
+
 class Target(Protocol):
-    """The interface of a target: a table of layers, and a writer.
+    """The interface of a target.
 
     `name` is what `--to` takes, `title` its name on pages, `framework` that of the loader that
-    loads its programs. `channels_last` is whether it has the channels of images last. `table` has a
-    function for each operator of normal form: the expression that computes a layer. `moves` writes
-    what lies on edges. `container` is the function that makes a sequence of members, which
-    `sequence` writes; `members` writes a list of them.
+    loads its programs, and `suffix` that of their files.
     """
 
     name: str
     title: str
     framework: str
-    channels_last: bool
-    container: str
-    moves: Moves
-    table: Mapping[str, Lowering]
+    suffix: str
 
-    def merged(
-        self, operations: Sequence[LoweredOperation], outputs: Sequence[str]
-    ) -> tuple[list[LoweredOperation], dict[str, str]]:
-        """Operations, with those as one that a layer of the target computes together.
+    def draft(self, network: Network, name: str) -> Draft:
+        """The program of a network; `name` is what the network is called.
 
-        `outputs` are ids of tensors. Returns the tensors that took the place of others, too.
+        Raises:
+            NoProgramError: a layer has no program in the target; the error names it.
         """
-
-    def members(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
-        """The constructor of a list of members; None where the target has none."""
-
-    def sequence(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
-        """The constructor of a sequence of members; None where the target has none."""
-
-    def write(self, program: Program, doc: str) -> str:
-        """The file of a program; `doc` is the text of its docstring."""
 
 
 @functools.cache

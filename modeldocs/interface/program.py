@@ -14,18 +14,23 @@ from modeldocs.site import document
 from modeldocs.site.port import source as sources
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.programs import FILE, ProgramGenerator, ProgramProof
+from modeldocs.tasks.programs import ProgramGenerator, ProgramProof
 
 _HEIGHT = 480
 """Height of its report in a notebook, in CSS pixels."""
 
 
 class WrittenProgram(Struct, frozen=True):
-    """A program, as text it is its code; `proof` says how it was proven, None where it was not."""
+    """A program, as text it is its code; `content` is its file, with `suffix` at its name's end.
+
+    `proof` says how it was proven, None where it was not.
+    """
 
     name: str
     target: str
     code: str
+    content: bytes
+    suffix: str
     proof: ProgramProof | None = None
 
     def __str__(self) -> str:
@@ -43,7 +48,7 @@ class WrittenProgram(Struct, frozen=True):
             "program_report",
             title=self.name,
             target=self.target,
-            lines=sources.lines(FILE, self.code),
+            lines=sources.lines(f"program{self.suffix}", self.code),
         )
         return document.html(self.name, body, templates)
 
@@ -91,4 +96,11 @@ def generate(
             file=subject.name,
             fix="pass proven=False to see the program",
         )
-    return WrittenProgram(name=subject.name, target=target.title, code=made.code, proof=made.proof)
+    return WrittenProgram(
+        name=subject.name,
+        target=target.title,
+        code=made.code,
+        content=made.content,
+        suffix=target.suffix,
+        proof=made.proof,
+    )

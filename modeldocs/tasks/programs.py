@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Final
 
 import msgspec
 import onnx
@@ -14,7 +13,7 @@ from modeldocs import sources
 from modeldocs.catalog import Port
 from modeldocs.diff import Diff, settle
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.generators import Network, Target, docstring, generate
+from modeldocs.generators import Draft, Network, Target, docstring
 from modeldocs.generators.docstring import ProgramFacts
 from modeldocs.generators.interface import Interface
 from modeldocs.numeric.proof import frameworks
@@ -24,8 +23,6 @@ from modeldocs.struct import Struct
 from modeldocs.tasks import store as stores
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
-
-FILE: Final = "program.py"
 
 
 class ProgramProof(Struct, frozen=True):
@@ -63,9 +60,13 @@ class ProgramProof(Struct, frozen=True):
 
 
 class GeneratedProgram(Struct, frozen=True):
-    """A program, and how it was proven; None where no proof was asked for."""
+    """A program, and how it was proven; None where no proof was asked for.
+
+    `code` is the program as it is read, `content` its file.
+    """
 
     code: str
+    content: bytes
     proof: ProgramProof | None
 
 
@@ -86,18 +87,15 @@ class ProgramGenerator:
         """
         objects = self.ports.place.objects
         model = ir.from_proto(onnx.load_from_string(objects.read(str(loaded.normal))))
-        program = generate(Network.of(model), self.target, _title(name))
+        draft = self.target.draft(Network.of(model), _title(name))
         facts = _facts(name, port)
-        draft = self.target.write(program, docstring.text(self.target, facts))
         if not proven:
-            return GeneratedProgram(draft, None)
+            return _written(draft, docstring.text(self.target, facts))
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
-            file = Path(folder) / FILE
-            file.write_text(draft)
-            proof = self._proof(name, port, loaded, file, program.interface)
-        lines = _proof_lines(proof)
-        code = self.target.write(program, docstring.text(self.target, facts, lines))
-        return GeneratedProgram(code, proof)
+            file = Path(folder) / f"program{self.target.suffix}"
+            file.write_bytes(draft.content(docstring.text(self.target, facts)))
+            proof = self._proof(name, port, loaded, file, draft.interface)
+        return _written(draft, docstring.text(self.target, facts, _proof_lines(proof)), proof)
 
     def _proof(
         self, name: str, port: Port, loaded: Load, file: Path, orders: Interface
@@ -131,6 +129,10 @@ class ProgramGenerator:
         return frameworks.ProgramSubject(
             subject, onnx, normal, source_onnx, orders.inputs, orders.outputs
         )
+
+
+def _written(draft: Draft, doc: str, proof: ProgramProof | None = None) -> GeneratedProgram:
+    return GeneratedProgram(draft.text(doc), draft.content(doc), proof)
 
 
 def _subject(name: str, port: Port) -> ProofSubject:

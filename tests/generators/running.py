@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import copy
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import torch
 from torch import nn
 
 from modeldocs import normal
-from modeldocs.generators import Network, Program, generate, target
+from modeldocs.generators import Network
+from modeldocs.generators.keras import Keras
+from modeldocs.generators.program import Program
+from modeldocs.generators.python_target import PythonTarget
+from modeldocs.generators.pytorch import PyTorch
 
 from ..normal.nets import Arrays, Net, run
 
+PYTORCH: Final = PyTorch()
+KERAS: Final = Keras()
 
-def program(net: Net, chosen: str = "pytorch") -> Program:
+
+def program(net: Net, chosen: PythonTarget = PYTORCH) -> Program:
     """The program of a net in a target."""
     model = net.model()
     normal.apply(model)
-    return generate(Network.of(model), target(chosen), "net")
+    return chosen.program(Network.of(model), "net")
 
 
 def code(made: Program) -> str:
-    return target("pytorch").write(made, "A net.")
+    return PYTORCH.write(made, "A net.")
 
 
 def module(made: Program) -> nn.Module:

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from modeldocs.generators import Program, target
-from modeldocs.generators.site import NoProgramError
+from modeldocs.generators.no_program import NoProgramError
+from modeldocs.generators.program import Program
 from modeldocs.loaders import loading
 
 from ..normal.nets import Net
@@ -34,9 +34,9 @@ def computed(tmp_path_factory: pytest.TempPathFactory, environment) -> Path:
     for name, net in NETS.items():
         if name in REFUSED:
             continue
-        made = running.program(net, "keras")
+        made = running.program(net, running.KERAS)
         file = folder / f"{_stem(name)}.py"
-        file.write_text(target("keras").write(made, "A net."))
+        file.write_text(running.KERAS.write(made, "A net."))
         np.savez(file.with_suffix(".npz"), **_arrays(net, made))
     program = Path(__file__).with_name("keras_programs.py")
     words = [loading.interpreter(chosen), str(program), str(folder)]
@@ -65,10 +65,10 @@ def test_it_computes_the_same(name: str, computed: Path) -> None:
     error = computed / f"{_stem(name)}.error"
     assert not error.exists(), error.read_text()
     ours = list(np.load(computed / f"{_stem(name)}.out.npz").values())
-    running.assert_close(ours, running.expected(net, running.program(net, "keras")))
+    running.assert_close(ours, running.expected(net, running.program(net, running.KERAS)))
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_it_has_no_program_for_is_named_with_the_reason(name: str) -> None:
     with pytest.raises(NoProgramError, match=REFUSED[name]):
-        running.program(NETS[name], "keras")
+        running.program(NETS[name], running.KERAS)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from modeldocs.generators import target
-from modeldocs.generators.site import NoProgramError
+from modeldocs.generators.no_program import NoProgramError
 
 from ..normal.nets import Net
 from . import running
@@ -39,4 +38,4 @@ def test_what_it_has_no_program_for_is_named_with_the_reason(name: str) -> None:
 
 def test_most_of_the_table_is_tried() -> None:
     tried = {name.split(",")[0].split()[0] for name in NETS}
-    assert len(tried & set(target("pytorch").table)) >= 50
+    assert len(tried & set(running.PYTORCH.table)) >= 50

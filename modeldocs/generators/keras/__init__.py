@@ -9,10 +9,11 @@ from modeldocs.generators.keras import attention, functions, layers, merging, po
 from modeldocs.generators.keras.moves import KerasMoves
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
+from modeldocs.generators.python_target import PythonTarget
 from modeldocs.generators.site import Lowering
 
 
-class Keras:
+class Keras(PythonTarget):
     """Programs of layers that are called one after the other."""
 
     name = "keras"

@@ -36,6 +36,7 @@ SIGNATURES: dict[str, Signature] = {
     "layers.MaxPooling": (1, _POOL),
     "layers.PReLU": (0, {"shared_axes": None}),
     "layers.RMSNormalization": (0, {"axis": -1, "epsilon": 1e-6}),
+    "layers.ReversibleEmbedding": (2, {}),
     "layers.UpSampling": (1, {"interpolation": "nearest"}),
     "layers.ZeroPadding": (1, {}),
     "local_response_norm": (1, {"alpha": 1e-4, "beta": 0.75, "k": 1.0}),

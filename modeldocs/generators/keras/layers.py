@@ -88,10 +88,15 @@ def conv_transpose(site: Site) -> ast.expr:
 
 
 def dense(site: Site) -> ast.expr:
-    """`layers.Dense`, or a product of two tensors."""
+    """`layers.Dense`, an embedding in reverse, or a product of two tensors."""
     if not site.has_parameter(1):
         return _product(site)
     sizes = site.shape(1)
+    if site.transposes(1) and "Gather" in site.sharers(1):
+        product = call(_table(site, 1, sizes), site.rows(), reverse=True)
+        if not site.has_bias(2):
+            return product
+        return syntax.expression("a + b", a=product, b=site.parameter(2))
     units = sizes[0] if site.transposes(1) else sizes[1]
     layer = site.member(
         call("layers.Dense", units=units, use_bias=site.has_bias(2)), kernel=1, bias=2
@@ -198,11 +203,7 @@ def embedding(site: Site) -> ast.expr:
     """`layers.Embedding` of a table of weights; else rows of a tensor."""
     axis = site.place(int(site.layer.number("axis", 0)))
     if site.has_parameter(0) and axis == 0 and len(site.shape(0)) == 2 and site.edge(1):
-        rows, width = site.shape(0)
-        table = site.member(
-            call("layers.Embedding", input_dim=rows, output_dim=width), embeddings=0
-        )
-        return call(table, site.data(1))
+        return call(_table(site, 0, site.shape(0)), site.data(1))
     source, index = site.operand(0), site.array(1)
     if index is not None and index.ndim == 0:
         before = [ast.Slice() for _ in range(axis)]
@@ -213,6 +214,14 @@ def embedding(site: Site) -> ast.expr:
     if index is not None and index.ndim == 1 and index.size <= 16:
         indices = syntax.literal([int(one) for one in index])
     return call("ops.take", source, indices, axis=axis)
+
+
+def _table(site: Site, slot: int, sizes: tuple[int, ...]) -> ast.expr:
+    """A table of weights; one that a product reads, too, is `layers.ReversibleEmbedding`."""
+    rows, width = sizes
+    is_reversed = site.layer.operator == "Gemm" or "Gemm" in site.sharers(slot)
+    name = "layers.ReversibleEmbedding" if is_reversed else "layers.Embedding"
+    return site.member(call(name, input_dim=rows, output_dim=width), embeddings=slot)
 
 
 TABLE: dict[str, Lowering] = {

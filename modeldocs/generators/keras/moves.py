@@ -121,5 +121,7 @@ def sliced(source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         step = None if one.step == 1 else one.step
         bounds = (None if b is None else syntax.literal(b) for b in (one.start, one.stop, step))
         items.append(ast.Slice(*bounds))
-    index = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
+    if len(items) == 1:
+        items.append(ast.Slice())  # Keras takes no single slice
+    index = ast.Tuple(elts=items, ctx=ast.Load())
     return ast.Subscript(value=source, slice=index, ctx=ast.Load())

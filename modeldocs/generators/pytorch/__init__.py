@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from modeldocs.generators import syntax
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
+from modeldocs.generators.python_target import PythonTarget
 from modeldocs.generators.pytorch import attention, functions, layers, writer
 from modeldocs.generators.pytorch.moves import PyTorchMoves
 from modeldocs.generators.site import Lowering
 
 
-class PyTorch:
+class PyTorch(PythonTarget):
     """Programs of `nn.Module`s."""
 
     name = "pytorch"

@@ -134,7 +134,7 @@ def build(request: LoadRequest) -> MxnetPort:
 
     locations = Locations(request)
     try:
-        with locations:
+        with mx.name.NameManager(), locations:  # names count from 0 in each call
             target, own = callables.entry_point(_with_entry(request), _BASES)
             model = _call(request, target)
             inputs = declared_inputs.shapes(request, own, "{'data': (1, 3, 224, 224)}")

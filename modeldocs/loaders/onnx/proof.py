@@ -11,7 +11,7 @@ from onnx.reference import ReferenceEvaluator
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.onnx import weights
+from modeldocs.loaders.onnx import reference_operators, weights
 from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
 from modeldocs.normal import opset
 from modeldocs.numeric.execution import runtime
@@ -71,6 +71,10 @@ def _runnable(proto: onnx.ModelProto, request: LoadRequest) -> onnx.ModelProto:
         ) from None
 
 
+def _evaluator(proto: onnx.ModelProto) -> ReferenceEvaluator:
+    return ReferenceEvaluator(proto, new_ops=[reference_operators.LRN])
+
+
 def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, str, Arrays]:
     """The kind of software that ran it, its name with its version, and all values by name."""
     domains = {node.domain for node in proto.graph.node}
@@ -78,7 +82,7 @@ def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[
     model = ir.from_proto(proto)
     if domains - own <= _STANDARD and not opset.depends_on_version(model):
         try:
-            results = ReferenceEvaluator(proto).run(None, inputs, intermediate=True)
+            results = _evaluator(proto).run(None, inputs, intermediate=True)
         except Exception as error:
             raise ModeldocsError(
                 f"ONNX's reference cannot run it: {type(error).__name__}: {first_line(error)}",
