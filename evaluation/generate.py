@@ -68,9 +68,10 @@ def main() -> None:
     console.print(table)
     console.print(summary(rows))
     if not asked.only:
-        told = [guide.circumstances("bench-generate"), "", summary(rows), ""]
+        command = f"bench-generate TO={target.name}"
+        told = [guide.circumstances(command), "", summary(rows), ""]
         lines = guide.table(_HEADS, (row.cells for row in rows))
-        guide.write(PAGE, "bench-generate", ["", *told, *lines])
+        guide.write(PAGE, command, ["", *told, *lines])
 
 
 def summary(rows: list[Row]) -> str:
@@ -128,7 +129,7 @@ def _by_hand(model: Model, port: Port, target: Target) -> int | None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-generate", description=__doc__)
-    parser.add_argument("--to", default="pytorch", help="the target")
+    parser.add_argument("--to", default="pytorch", choices=generators.targets(), help="the target")
     parser.add_argument("--only", default="", metavar="NAME", help="ports whose name has this")
     return parser.parse_args()
 

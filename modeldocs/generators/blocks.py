@@ -148,7 +148,9 @@ class BlockMaker:
         title = max(sorted(set(titles)), key=titles.count) if titles else ""
         if is_numbered(instances[0].operations, instances[0].inputs):
             labels = [label(part.constructor) for part in instances[0].parts.values()]
-            title = "".join(labels) if len(labels) <= FEW else title
+            own = {one.scope.name for one in instances}
+            joined = "".join(labels) if len(labels) <= FEW else title
+            title = own.pop() if len(own) == 1 and len(instances) > 1 else joined
         name = identifier.unique(
             identifier.class_name(title, "Block"), [block.name for block in self.made]
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -20,6 +21,8 @@ from modeldocs.normal.opset import OPSET
 
 _EACH_AXIS: Final[Mapping[str, int]] = {"strides": 1, "dilations": 1, "pads": 0}
 """Settings with one number an axis, with the number that is the default."""
+
+_BETWEEN_PARAMETERS: Final = re.compile(r", (\w+\[[^]]*\] \"?[^\s,]+)(?=[,>])")
 
 
 class Onnx:
@@ -70,9 +73,18 @@ class OnnxDraft:
         return Interface(((),) * len(graph.inputs), ((),) * len(graph.outputs))
 
     def text(self, doc: str) -> str:
-        """The file in ONNX's textual form."""
-        text: str = onnx.printer.to_text(self._documented(doc))
-        return f"{text}\n"
+        """The file in ONNX's textual form: each parameter on a line, no shapes in between."""
+        proto = self._documented(doc)
+        graph = proto.graph
+        absent = [one for one in graph.initializer if one.external_data]
+        constants = [one for one in graph.initializer if not one.external_data]
+        del graph.value_info[:], graph.initializer[:]
+        graph.initializer.extend(constants)
+        graph.value_info.extend(
+            onnx.helper.make_tensor_value_info(one.name, one.data_type, one.dims) for one in absent
+        )
+        text: str = onnx.printer.to_text(proto)
+        return _BETWEEN_PARAMETERS.sub(r",\n    \1", text) + "\n"
 
     def content(self, doc: str) -> bytes:
         """The file."""

@@ -33,16 +33,24 @@ def written(loaded, port: str, chosen: str) -> str:
 
 
 @pytest.mark.parametrize("port", PORTS)
-def test_a_program_is_as_it_was(port: str, loaded, golden) -> None:
-    code = written(loaded, port, "pytorch")
-    golden(f"{port.replace('/', '-')}.pytorch.py", code.encode())
+@pytest.mark.parametrize("chosen", ["keras", "pytorch"])
+def test_a_program_is_as_it_was(port: str, chosen: str, loaded, golden) -> None:
+    code = written(loaded, port, chosen)
+    golden(f"{port.replace('/', '-')}.{chosen}.py", code.encode())
+
+
+def test_a_file_of_onnx_is_as_it_was(loaded, golden) -> None:
+    golden("lenet-caffe.onnx.txt", written(loaded, "lenet/caffe", "onnx").encode())
 
 
 @pytest.mark.parametrize(
     ("port", "most"), [("resnet50/caffe", 90), ("vgg16/caffe", 45), ("vit-b-16/pytorch", 110)]
 )
-def test_it_is_about_as_long_as_one_written_by_hand(port: str, most: int, loaded) -> None:
-    assert len(written(loaded, port, "pytorch").splitlines()) <= most
+@pytest.mark.parametrize("chosen", ["keras", "pytorch"])
+def test_it_is_about_as_long_as_one_written_by_hand(
+    port: str, most: int, chosen: str, loaded
+) -> None:
+    assert len(written(loaded, port, chosen).splitlines()) <= most
 
 
 def test_the_same_source_gives_the_same_bytes(loaded) -> None:
