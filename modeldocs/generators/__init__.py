@@ -18,7 +18,7 @@ from modeldocs.generators.factories import extract
 from modeldocs.generators.interface import Order, channels_first
 from modeldocs.generators.layouts import Layouts
 from modeldocs.generators.network import Network
-from modeldocs.generators.program import Program, ProgramBlock, ProgramInput
+from modeldocs.generators.program import Program, ProgramInput
 from modeldocs.generators.scope import nested
 from modeldocs.generators.sequences import Sequences
 from modeldocs.generators.site import lower
@@ -53,22 +53,9 @@ def generate(network: Network, chosen: Target, name: str) -> Program:
         tuple(extract(blocks.made, chosen.container)),
         tuple(_input(one, orders.tensor(one.id)) for one in graph.inputs),
         interface.then([orders.tensor(one.id) for one in graph.inputs], results),
-        _ties(blocks.made[-1]),
     )
 
 
 def _input(one: GraphInput, order: Order) -> ProgramInput:
     shape = tuple(dim if isinstance(dim, int) else 1 for dim in one.type.shape or ())
     return ProgramInput(one.name, layouts.in_order(shape, order), one.type.dtype)
-
-
-def _ties(root: ProgramBlock) -> tuple[tuple[str, str], ...]:
-    """Paths of members that hold the same parameter: the first, and each other."""
-    first: dict[str, str] = {}
-    found = []
-    for name, part in root.members.items():
-        for attribute, source in part.weights.items():
-            path = ".".join(filter(None, (name, attribute)))
-            if first.setdefault(source, path) != path:
-                found.append((first[source], path))
-    return tuple(found)

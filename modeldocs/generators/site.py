@@ -16,7 +16,7 @@ from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import Layouts, tensor
 from modeldocs.generators.network import Array, Network, constant
-from modeldocs.generators.operation import LoweredOperation, Part
+from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
 from modeldocs.ir import Attribute, Layer, Operand, Reshape, Step, Transpose, operators
 from modeldocs.ir.operators import operands
 from modeldocs.normal import types, values
@@ -40,6 +40,15 @@ class Moves(Protocol):
 
     def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         """A part of a tensor, by the slices of its axes."""
+
+
+@dataclass(frozen=True)
+class WeightSlot:
+    """The slot of an operand that a member holds as a weight, and how: see `HeldWeight`."""
+
+    slot: int
+    axes: tuple[int, ...] = ()
+    order: Order = ()
 
 
 class NoProgramError(ModeldocsError):
@@ -209,12 +218,31 @@ class Site:
         Those of an image are in the program's own order of axes, and the weight in the same.
         """
         edge = self.edge(0)
-        held = self.lowered.layouts.tensor(tensor(edge.value, edge.output)) if edge else ()
-        if edge is None or not held or len(edge.steps) != 1:
-            return self.data()
+        image = self._flattened_image()
+        return self.lowered.flattened(edge, self.layer.id) if edge and image else self.data()
+
+    def row_axes(self) -> tuple[tuple[int, ...], Order]:
+        """The sizes of the axes that `rows` flattens in normal form, without that of the batch, and
+        their order in the program: both are () where it does not flatten an image.
+        """
+        image = self._flattened_image()
+        if image is None:
+            return (), ()
+        sizes, order = image
+        return sizes[1:], tuple(axis - 1 for axis in order[1:])
+
+    def _flattened_image(self) -> tuple[tuple[int, ...], Order] | None:
+        """The shape of the image that the layer reads as rows, and its order of axes in the program;
+        None where it reads anything else.
+        """
+        edge = self.edge(0)
+        if edge is None or len(edge.steps) != 1:
+            return None
+        source = tensor(edge.value, edge.output)
+        held = self.lowered.layouts.tensor(source)
         (step,) = edge.steps
         is_flattened = isinstance(step, Reshape) and len(step.after or ()) == 2
-        return self.lowered.flattened(edge, self.layer.id) if is_flattened else self.data()
+        return (self.lowered.shapes[source], held) if held and is_flattened else None
 
     def normal_operand(self, slot: int) -> ast.expr:
         """The operand in a slot in the order of normal form, whatever that of the layer."""
@@ -267,21 +295,23 @@ class Site:
         found = self.lowered.network.parameters(value) if value is not None else ()
         return tuple(str(one.name) for one in found)
 
-    def member(self, constructor: ast.expr, **weights: int) -> ast.expr:
+    def member(self, constructor: ast.expr, **weights: int | WeightSlot) -> ast.expr:
         """A member that holds the parameters in the given slots, by the names that it has for them.
 
         The same parameters in a member of the same settings are the same member.
         """
-        names: dict[str, tuple[str, ...]] = {}
-        for name, slot in weights.items():
-            names[name] = self._parameter_names(slot)
-            if self.has(slot) and not names[name] and not self._is_neutral(slot):
+        held: dict[str, HeldWeight] = {}
+        for name, own in weights.items():
+            one = own if isinstance(own, WeightSlot) else WeightSlot(own)
+            value, names = self.value(one.slot), self._parameter_names(one.slot)
+            if value is not None and names:
+                held[name] = HeldWeight(" + ".join(names), str(value.name), one.axes, one.order)
+            elif value is not None and not self._is_neutral(one.slot):
                 raise self.unsupported(f"its {name} has values that are not learned")
-        held = [name for each in names.values() for name in each] or [self.layer.name]
-        key = (syntax.text(constructor), *held)
+        sources = [one.source for one in held.values()] or [self.layer.name]
+        key = (syntax.text(constructor), *sources)
         if key not in self.lowered.parts:
-            sources = {name: " + ".join(each) for name, each in names.items() if each}
-            self.lowered.parts[key] = Part(self.layer.id, constructor, self.layer.name, sources)
+            self.lowered.parts[key] = Part(self.layer.id, constructor, self.layer.name, held)
         return self._use(self.lowered.parts[key])
 
     def _is_neutral(self, slot: int) -> bool:
@@ -327,13 +357,16 @@ class Site:
         shape = values.shape(value)
         if shape is None:
             raise self.unsupported("the size of a parameter is not known")
-        shape = layouts.in_order(shape, self.order)
+        axes = (1,) * (len(self.order) - len(shape)) + shape
         trainable = any(one.trainable for one in self.layer.parameters if one.name in names)
-        constructor = self.lowered.moves.parameter(shape, trainable=trainable)
+        constructor = self.lowered.moves.parameter(
+            layouts.in_order(shape, self.order), trainable=trainable
+        )
         key = (syntax.text(constructor), *names)
         if key not in self.lowered.parts:
+            weight = HeldWeight(" + ".join(names), str(value.name), axes, self.order)
             self.lowered.parts[key] = Part(
-                f"{self.layer.id}/{slot}", constructor, names[0], {"": " + ".join(names)}
+                f"{self.layer.id}/{slot}", constructor, names[0], {"": weight}
             )
         return self.lowered.moves.held(self._use(self.lowered.parts[key]), self._beside())
 

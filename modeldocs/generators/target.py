@@ -23,7 +23,8 @@ class Target(Protocol):
     loads its programs. `channels_last` is whether it has the channels of images last. `table` has a
     function for each operator of normal form: the expression that computes a layer. `moves` writes
     what lies on edges. `container` is the function that makes a sequence of members, which
-    `sequence` writes; `members` writes a list of them.
+    `sequence` writes; `sequence_members` is the attribute of a sequence that holds them, "" where
+    it is the sequence itself. `members` writes a list of members.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Target(Protocol):
     framework: str
     channels_last: bool
     container: str
+    sequence_members: str
     moves: Moves
     table: Mapping[str, Lowering]
 

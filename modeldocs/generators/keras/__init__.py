@@ -20,6 +20,7 @@ class Keras:
     framework = "keras"
     channels_last = True
     container = ""
+    sequence_members = ""
     moves = KerasMoves()
     table: dict[str, Lowering] = layers.TABLE | pools.TABLE | functions.TABLE | attention.TABLE
 

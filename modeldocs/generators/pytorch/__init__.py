@@ -21,6 +21,7 @@ class PyTorch:
     framework = "pytorch"
     channels_last = False
     container = "nn.Sequential"
+    sequence_members = ""
     moves = PyTorchMoves()
     table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE
 
