@@ -232,8 +232,8 @@ class Site:
         return sizes[1:], tuple(axis - 1 for axis in order[1:])
 
     def _flattened_image(self) -> tuple[tuple[int, ...], Order] | None:
-        """The shape of the image that the layer reads as rows, and its order of axes in the program;
-        None where it reads anything else.
+        """The shape of the image that the layer reads as rows, and its order of axes; None where it
+        reads anything else.
         """
         edge = self.edge(0)
         if edge is None or len(edge.steps) != 1:
