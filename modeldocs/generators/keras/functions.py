@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from modeldocs.generators import settings as settings_of
-from modeldocs.generators import syntax
+from modeldocs.generators import syntax, windows
 from modeldocs.generators.cuts import cuts
-from modeldocs.generators.keras import windows
+from modeldocs.generators.keras import pads
 from modeldocs.generators.keras.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
@@ -217,7 +217,7 @@ def pad(site: Site) -> ast.expr:
     if any(amount < 0 for one in both for amount in one):
         raise site.unsupported("it cuts")
     if own.mode == "constant" and own.value == 0 and is_around and rank in (3, 4, 5):
-        return windows.zero_padding(site.data(), tuple(both[1:-1]))
+        return pads.zero_padding(site.data(), tuple(both[1:-1]))
     width = syntax.literal([list(one) for one in both])
     if own.mode == "constant":
         settings = {"constant_values": own.value} if own.value else {}

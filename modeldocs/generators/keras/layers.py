@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from modeldocs.generators import syntax
-from modeldocs.generators.keras import windows
-from modeldocs.generators.keras.windows import pair
+from modeldocs.generators import syntax, windows
+from modeldocs.generators.keras import pads
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.windows import pair
 
 
 def conv(site: Site) -> ast.expr:
@@ -16,7 +16,7 @@ def conv(site: Site) -> ast.expr:
     outputs, inputs, *kernel = site.shape(1)
     groups = int(site.layer.number("group", 1))
     rank = windows.spatial(site)
-    source, padding = windows.padded(site, kernel)
+    source, padding = pads.padded(site, kernel)
     steps, rates = windows.strides(site), windows.dilations(site)
     if max(steps) > 1 and max(rates) > 1:
         raise site.unsupported("Keras has no convolution with strides and dilations")
@@ -84,7 +84,7 @@ def conv_transpose(site: Site) -> ast.expr:
     result = call(layer, site.data())
     if is_same or not any(map(any, cut)):
         return result
-    return call(call(f"layers.Cropping{rank}D", cropping=windows.short(cut)), result)
+    return call(call(f"layers.Cropping{rank}D", cropping=pads.short(cut)), result)
 
 
 def dense(site: Site) -> ast.expr:
