@@ -11,6 +11,7 @@ from modeldocs.generators.keras import pads
 from modeldocs.generators.keras.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import function, mean, variadic
 
 
 def activation(name: str) -> Lowering:
@@ -25,19 +26,6 @@ def activation(name: str) -> Lowering:
 def named(site: Site, name: str) -> ast.expr:
     """`layers.Activation`."""
     return call(call("layers.Activation", syntax.literal(name)), site.data())
-
-
-def function(template: str) -> Lowering:
-    """An expression of the operands `a`, `b` and `c`."""
-    tree = ast.parse(template, mode="eval")
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    read = [name for name in "abc" if name in names]
-
-    def lowering(site: Site) -> ast.expr:
-        operands = {name: site.operand("abc".index(name)) for name in read}
-        return syntax.expression(template, **operands)
-
-    return lowering
 
 
 def axis_of(site: Site, default: int) -> int:
@@ -187,25 +175,6 @@ def arg(name: str) -> Lowering:
         return call(f"ops.{name}", site.data(), axis=axis_of(site, 0), keepdims=keep)
 
     return lowering
-
-
-def variadic(template: str) -> Lowering:
-    """An operator of any number of operands, two by two."""
-
-    def lowering(site: Site) -> ast.expr:
-        operands = [site.operand(slot) for slot in range(settings_of.count_of_operands(site))]
-        result = operands[0]
-        for operand in operands[1:]:
-            result = syntax.expression(template, a=result, b=operand)
-        return result
-
-    return lowering
-
-
-def mean(site: Site) -> ast.expr:
-    """The mean of several tensors."""
-    total, count = variadic("a + b")(site), settings_of.count_of_operands(site)
-    return syntax.expression("total / count", total=total, count=count)
 
 
 def pad(site: Site) -> ast.expr:

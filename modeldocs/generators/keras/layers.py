@@ -8,6 +8,7 @@ from modeldocs.generators import syntax, windows
 from modeldocs.generators.keras import pads
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import product, subscript
 from modeldocs.generators.windows import pair
 
 
@@ -99,17 +100,8 @@ def dense(site: Site) -> ast.expr:
     return call(layer, site.rows())
 
 
-def _product(site: Site) -> ast.expr:
-    left, right = site.operand(0), site.operand(1)
-    if site.transposes(1):
-        right = call("ops.swapaxes", right, syntax.literal(-2), syntax.literal(-1))
-    product = syntax.expression("a @ b", a=left, b=right)
-    return syntax.expression("a + b", a=product, b=site.operand(2)) if site.has(2) else product
-
-
-def matmul(site: Site) -> ast.expr:
-    """A product of two tensors."""
-    return syntax.expression("a @ b", a=site.operand(0), b=site.operand(1))
+_product = product("ops.swapaxes(x, -2, -1)")
+"""A product of two tensors."""
 
 
 def batch_norm(site: Site) -> ast.expr:
@@ -206,9 +198,7 @@ def embedding(site: Site) -> ast.expr:
     source, index = site.operand(0), site.array(1)
     if index is not None and index.ndim == 0:
         before = [ast.Slice() for _ in range(axis)]
-        items: list[ast.expr] = [*before, syntax.literal(int(index))]
-        place = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
-        return ast.Subscript(value=source, slice=place, ctx=ast.Load())
+        return subscript(source, [*before, syntax.literal(int(index))])
     indices = site.operand(1)
     if index is not None and index.ndim == 1 and index.size <= 16:
         indices = syntax.literal([int(one) for one in index])
@@ -224,7 +214,7 @@ TABLE: dict[str, Lowering] = {
     "GroupNormalization": group_norm,
     "InstanceNormalization": instance_norm,
     "LayerNormalization": layer_norm,
-    "MatMul": matmul,
+    "MatMul": _product,
     "PRelu": prelu,
     "RMSNormalization": rms_norm,
 }
