@@ -132,6 +132,15 @@ class ClassWriter:
         return lines
 
 
+def inputs(program: Program) -> str:
+    """The statement that declares a program's inputs, by name."""
+    shapes = {
+        one.name: one.shape if one.dtype == "float32" else (one.shape, one.dtype)
+        for one in program.inputs
+    }
+    return f"INPUTS = {shapes!r}"
+
+
 def _constructors(block: ProgramBlock) -> list[ast.expr]:
     return [part.constructor for part in block.members.values()]
 

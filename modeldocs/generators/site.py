@@ -312,7 +312,7 @@ class Site:
         key = (syntax.text(constructor), *sources)
         if key not in self.lowered.parts:
             self.lowered.parts[key] = Part(self.layer.id, constructor, self.layer.name, held)
-        return self._use(self.lowered.parts[key])
+        return self.use(self.lowered.parts[key])
 
     def _is_neutral(self, slot: int) -> bool:
         """Whether a constant operand is that with which a layer of a framework starts: a bias of 0,
@@ -368,7 +368,7 @@ class Site:
             self.lowered.parts[key] = Part(
                 f"{self.layer.id}/{slot}", constructor, names[0], {"": weight}
             )
-        return self.lowered.moves.held(self._use(self.lowered.parts[key]), self._beside())
+        return self.lowered.moves.held(self.use(self.lowered.parts[key]), self._beside())
 
     def _beside(self) -> ast.expr:
         """A computed tensor that the layer reads, else an input of the network."""
@@ -376,7 +376,17 @@ class Site:
         own = tensor(edge.value, edge.output) if edge is not None else None
         return syntax.value(own or self.lowered.network.graph.inputs[0].id)
 
-    def _use(self, one: Part) -> ast.expr:
+    def holders(self, slot: int) -> list[Part]:
+        """The members so far that hold the parameters in a slot as they are."""
+        source = " + ".join(self._parameter_names(slot))
+        return [
+            part
+            for part in self.lowered.parts.values()
+            if any(one.source == source and not one.order for one in part.weights.values())
+        ]
+
+    def use(self, one: Part) -> ast.expr:
+        """A member that another layer has, too."""
         if one not in self.parts:
             self.parts.append(one)
         return syntax.part(one.key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol
 
@@ -16,20 +17,34 @@ from modeldocs.generators.site import Lowering, Moves
 GROUP = "modeldocs.generators"
 
 
+@dataclass(frozen=True)
+class ProgramRunner:
+    """What runs programs of a target that no loader loads: a module and its environment.
+
+    The module's `main` runs in an isolated process of the environment: see
+    `numeric.proof.held_weights`.
+    """
+
+    module: str
+    environment: str
+
+
 class Target(Protocol):
     """The interface of a target: a table of layers, and a writer.
 
     `name` is what `--to` takes, `title` its name on pages, `framework` that of the loader that
-    loads its programs. `channels_last` is whether it has the channels of images last. `table` has a
-    function for each operator of normal form: the expression that computes a layer. `moves` writes
-    what lies on edges. `container` is the function that makes a sequence of members, which
-    `sequence` writes; `sequence_members` is the attribute of a sequence that holds them, "" where
-    it is the sequence itself. `members` writes a list of members.
+    loads its programs; where none does, it is "" and `runner` runs them. `channels_last` is whether
+    it has the channels of images last. `table` has a function for each operator of normal form: the
+    expression that computes a layer. `moves` writes what lies on edges. `container` is the function
+    that makes a sequence of members, which `sequence` writes; `sequence_members` is the attribute
+    of a sequence that holds them, "" where it is the sequence itself. `members` writes a list of
+    members.
     """
 
     name: str
     title: str
     framework: str
+    runner: ProgramRunner | None
     channels_last: bool
     container: str
     sequence_members: str

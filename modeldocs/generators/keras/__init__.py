@@ -18,6 +18,7 @@ class Keras:
     name = "keras"
     title = "Keras"
     framework = "keras"
+    runner = None
     channels_last = True
     container = ""
     sequence_members = ""

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import ast
 
-from modeldocs.generators import syntax, windows
+from modeldocs.generators import norms, windows
 from modeldocs.generators.keras import pads
+from modeldocs.generators.norms import NormTemplates
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
 from modeldocs.generators.windows import pair
+
+NORMS = NormTemplates(
+    square_sum="ops.sum(ops.square(x), axis=axis, keepdims=True)",
+    sum="ops.sum(ops.abs(x), axis=axis, keepdims=True)",
+    root="ops.sqrt(x)",
+    maximum="ops.maximum(x, least)",
+)
 
 
 def _settings(site: Site, padding: str) -> dict[str, object]:
@@ -90,35 +98,11 @@ def lrn(site: Site) -> ast.expr:
     )
 
 
-def lp_normalization(site: Site) -> ast.expr:
-    """A tensor divided by its norm along an axis, with the layer's epsilon."""
-    order = int(site.layer.number("p", 2))
-    axis = site.place(int(site.layer.number("axis", -1)))
-    epsilon = site.layer.number("epsilon", 0.0)
-    mode = site.attributes.get("epsilon_mode", "")
-    names = {"x": site.data(), "axis": -1 if axis == len(site.shape(0)) - 1 else axis}
-    total = syntax.expression(
-        "ops.sum(ops.square(x), axis=axis, keepdims=True)"
-        if order == 2
-        else "ops.sum(ops.abs(x), axis=axis, keepdims=True)",
-        **names,
-    )
-    is_beside = epsilon == 0 or mode in ("minimum", "added")
-    if not is_beside:
-        total = syntax.expression("total + epsilon", total=total, epsilon=epsilon**2)
-    norm = call("ops.sqrt", total) if order == 2 else total
-    if epsilon and mode == "added":
-        norm = syntax.expression("norm + epsilon", norm=norm, epsilon=epsilon)
-    elif epsilon and is_beside:
-        norm = syntax.expression("ops.maximum(norm, epsilon)", norm=norm, epsilon=epsilon)
-    return syntax.expression("x / norm", x=site.data(), norm=norm)
-
-
 TABLE: dict[str, Lowering] = {
     "AveragePool": average_pool,
     "GlobalAveragePool": global_pool("Average"),
     "GlobalMaxPool": global_pool("Max"),
     "LRN": lrn,
-    "LpNormalization": lp_normalization,
+    "LpNormalization": norms.lp_normalization(NORMS),
     "MaxPool": max_pool,
 }

@@ -19,6 +19,7 @@ class PyTorch:
     name = "pytorch"
     title = "PyTorch"
     framework = "pytorch"
+    runner = None
     channels_last = False
     container = "nn.Sequential"
     sequence_members = ""
