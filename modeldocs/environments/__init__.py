@@ -26,6 +26,8 @@ WORKER = ("msgspec>=0.19", "onnx>=1.23", "onnx-ir>=1.1", "onnxscript>=0.7.2")
 
 _FRAMEWORKS = (
     "chainer",
+    "flax",
+    "jax",
     "keras",
     "mxnet",
     "opencv-python-headless",

@@ -24,12 +24,15 @@ _WIDTHS: Final = {
     "out_features": "features",
     "normalized_shape": "features",
     "embedding_dim": "features",
+    "features": "features",
     "filters": "channels",
     "units": "features",
 }
 """What the settings that are numbers of channels have in common."""
 
-_DEFAULTED: Final = ("bias", "dilation", "groups", "padding", "stride", "strides")
+_DEFAULTED: Final = (
+    "bias", "dilation", "groups", "kernel_dilation", "padding", "stride", "strides", "use_bias",
+)  # fmt: skip
 """Settings that most layers leave as they are."""
 
 _TYPES: Final = {"NoneType": "None", "tuple": "tuple[int, ...]", "Code": "int"}

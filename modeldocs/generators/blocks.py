@@ -159,11 +159,11 @@ class BlockMaker:
         for instance, settings in zip(instances, values, strict=True):
             constructor = syntax.call(name, **settings)
             weights = {
-                ".".join(filter(None, (member, attribute))): source
+                ".".join(filter(None, (member, attribute))): weight
                 for member, part in zip(block.members, instance.parts.values(), strict=True)
-                for attribute, source in part.weights.items()
+                for attribute, weight in part.weights.items()
             }
-            key = "+".join(weights.values()) or instance.outputs[0]
+            key = "+".join(one.source for one in weights.values()) or instance.outputs[0]
             part = Part(f"{name}:{key}", constructor, instance.scope.name, weights)
             read = [syntax.value(one) for one in instance.inputs]
             operation = LoweredOperation(

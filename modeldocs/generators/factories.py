@@ -72,6 +72,8 @@ def _map_leaves(
     def changed(one: ast.expr, name: str) -> ast.expr:
         if isinstance(one, ast.Call):
             return _map_leaves(one, change, name)
+        if isinstance(one, ast.Attribute):
+            return one  # a function of the framework
         new = change(one, name)
         return one if new is None else new
 

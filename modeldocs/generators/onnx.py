@@ -35,6 +35,7 @@ class Onnx:
     title = "ONNX"
     framework = "onnx"
     suffix = ".onnx"
+    runner = None
 
     def draft(self, network: Network, name: str) -> OnnxDraft:
         """The network as a file.
@@ -65,6 +66,8 @@ class OnnxDraft:
     """A file of ONNX without its documentation."""
 
     model: ir.Model
+
+    program = None
 
     @property
     def interface(self) -> Interface:

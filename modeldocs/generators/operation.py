@@ -5,20 +5,37 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from modeldocs.generators.interface import Order
+
+
+@dataclass(frozen=True)
+class HeldWeight:
+    """What an attribute of a member holds: a weight as a layer reads it.
+
+    `source` is the name of the source's parameter, or several joined by ` + `. `value` is the name
+    of the value of normal form that the layer reads. That has the sizes `axes` if they are given,
+    and the attribute holds them in the order `order`, in a shape of its own.
+    """
+
+    source: str
+    value: str
+    axes: tuple[int, ...] = ()
+    order: Order = ()
+
 
 @dataclass(frozen=True)
 class Part:
     """A member of a class: a layer of the framework, or a parameter.
 
-    `constructor` makes it, with every setting given by name. `weights` are the names of the
-    source's parameters by the name of the attribute that holds them (`weight`); "" is the member
-    itself. `name` is what the source calls it.
+    `constructor` makes it, with every setting given by name. `weights` are by the name of the
+    attribute that holds them (`weight`); "" is the member itself. `name` is what the source calls
+    it.
     """
 
     key: str
     constructor: ast.expr
     name: str
-    weights: dict[str, str] = field(default_factory=dict)
+    weights: dict[str, HeldWeight] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

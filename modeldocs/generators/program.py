@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from modeldocs.generators.interface import Interface
-from modeldocs.generators.operation import LoweredOperation, Part
+from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
 
 
 @dataclass(frozen=True)
@@ -56,15 +56,33 @@ class Program:
     """A program: its blocks, each before those that use it; the last is the network.
 
     `interface` says in which order of axes it has the source's inputs and outputs.
-    `ties` are pairs of paths of members that are one parameter.
     """
 
     blocks: tuple[ProgramBlock, ...]
     inputs: tuple[ProgramInput, ...]
     interface: Interface
-    ties: tuple[tuple[str, str], ...] = field(default_factory=tuple)
 
     @property
     def root(self) -> ProgramBlock:
         """The network itself."""
         return self.blocks[-1]
+
+    @property
+    def weights(self) -> dict[str, HeldWeight]:
+        """All weights, by the path of the attribute that holds them."""
+        return {
+            ".".join(filter(None, (name, attribute))): weight
+            for name, part in self.root.members.items()
+            for attribute, weight in part.weights.items()
+        }
+
+    @property
+    def ties(self) -> list[tuple[str, str]]:
+        """Paths of attributes that hold the same parameter alike: the first, and each other."""
+        first: dict[object, str] = {}
+        found = []
+        for path, weight in self.weights.items():
+            kept = first.setdefault((weight.source, weight.axes, weight.order), path)
+            if kept != path:
+                found.append((kept, path))
+        return found

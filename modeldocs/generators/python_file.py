@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from modeldocs.errors import ModeldocsError
 
 WIDTH = 88
 """Characters of a line, as most projects have it."""
+
+
+def used(helpers: Mapping[str, str], code: str) -> list[str]:
+    """The code of the helpers that code uses, which are by the name that it calls them by."""
+    return [own for name, own in helpers.items() if re.search(rf"\b{name}\b", code)]
 
 
 def formatted(code: str) -> str:

@@ -14,28 +14,32 @@ from modeldocs.generators.interface import Interface, Order, channels_first
 from modeldocs.generators.layouts import Layouts
 from modeldocs.generators.network import Network
 from modeldocs.generators.operation import LoweredOperation
-from modeldocs.generators.program import Program, ProgramBlock, ProgramInput
+from modeldocs.generators.program import Program, ProgramInput
 from modeldocs.generators.scope import nested
 from modeldocs.generators.sequences import Sequences
 from modeldocs.generators.site import Lowering, Moves, lower
+from modeldocs.generators.target import ProgramRunner
 from modeldocs.ir import GraphInput
 
 
 class PythonTarget(ABC):
     """A framework of Python: each layer is an expression, and what repeats is a class or function.
 
-    `name`, `title` and `framework` are those of every target. `channels_last` is whether it has the
-    channels of images last. `table` has a function for each operator of normal form: the expression
-    that computes a layer. `moves` writes what lies on edges. `container` is the function that makes
-    a sequence of members, which `sequence` writes; `members` writes a list of them.
+    What every target has is told by `Target`. `channels_last` is whether it has the channels of
+    images last. `table` has a function for each operator of normal form: the expression that
+    computes a layer. `moves` writes what lies on edges. `container` is the function that makes a
+    sequence of members, which `sequence` writes; `sequence_members` is the attribute of a sequence
+    that holds them, "" where it is the sequence itself. `members` writes a list of members.
     """
 
     name: str
     title: str
     framework: str
     suffix = ".py"
+    runner: ProgramRunner | None = None
     channels_last: bool
     container: str
+    sequence_members: str
     moves: Moves
     table: Mapping[str, Lowering]
 
@@ -93,7 +97,6 @@ class PythonTarget(ABC):
             tuple(extract(blocks.made, self.container)),
             tuple(_input(one, orders.tensor(one.id)) for one in graph.inputs),
             interface.then([orders.tensor(one.id) for one in graph.inputs], results),
-            _ties(blocks.made[-1]),
         )
 
 
@@ -121,15 +124,3 @@ class PythonDraft:
 def _input(one: GraphInput, order: Order) -> ProgramInput:
     shape = tuple(dim if isinstance(dim, int) else 1 for dim in one.type.shape or ())
     return ProgramInput(one.name, layouts.in_order(shape, order), one.type.dtype)
-
-
-def _ties(root: ProgramBlock) -> tuple[tuple[str, str], ...]:
-    """Paths of members that hold the same parameter: the first, and each other."""
-    first: dict[str, str] = {}
-    found = []
-    for name, part in root.members.items():
-        for attribute, source in part.weights.items():
-            path = ".".join(filter(None, (name, attribute)))
-            if first.setdefault(source, path) != path:
-                found.append((first[source], path))
-    return tuple(found)

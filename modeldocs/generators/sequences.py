@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from modeldocs.generators import syntax
-from modeldocs.generators.operation import LoweredOperation, Part
+from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
 
 _NUMBERED = re.compile(r"(.*?)([._/]?)(\d+)")
 _NUMBERS = re.compile(r"\d+(\.\d+)*")
@@ -17,7 +17,13 @@ _FEW = 3
 
 
 class Container(Protocol):
-    """What a target has for members that run one after the other."""
+    """What a target has for members that run one after the other.
+
+    `sequence_members` is the attribute of a sequence that holds its members by number; "" where
+    the sequence itself does.
+    """
+
+    sequence_members: str
 
     def members(self, constructors: Sequence[ast.expr]) -> ast.expr | None:
         """The constructor of a list of members; None where the target has none."""
@@ -107,7 +113,8 @@ class Sequences:
         if constructor is None:
             return None
         key = f"sequence:{operations[0].results[0]}"
-        part = Part(key, constructor, name, _weights(operations))
+        weights = _weights(operations, self.container.sequence_members)
+        part = Part(key, constructor, name, weights)
         call = syntax.call(syntax.part(part.key), syntax.value(source))
         return LoweredOperation(operations[-1].layer, operations[-1].results, call, (part,))
 
@@ -135,10 +142,10 @@ def _are_chained(operations: Sequence[LoweredOperation], source: str) -> bool:
     return True
 
 
-def _weights(operations: Sequence[LoweredOperation]) -> dict[str, str]:
-    """The weights of members by their number and name."""
+def _weights(operations: Sequence[LoweredOperation], around: str = "") -> dict[str, HeldWeight]:
+    """The weights of members by their number and name, in the attribute `around` if it has one."""
     return {
-        f"{index}.{attribute}".rstrip("."): weight
+        ".".join(filter(None, (around, str(index), attribute))): weight
         for index, operation in enumerate(operations)
         for part in operation.parts
         for attribute, weight in part.weights.items()

@@ -17,7 +17,7 @@ from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import Layouts, tensor
 from modeldocs.generators.network import Array, Network, constant
 from modeldocs.generators.no_program import NoProgramError
-from modeldocs.generators.operation import LoweredOperation, Part
+from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
 from modeldocs.ir import Attribute, Layer, Operand, Reshape, Step, Transpose, operators
 from modeldocs.ir.operators import operands
 from modeldocs.normal import types, values
@@ -41,6 +41,15 @@ class Moves(Protocol):
 
     def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
         """A part of a tensor, by the slices of its axes."""
+
+
+@dataclass(frozen=True)
+class WeightSlot:
+    """The slot of an operand that a member holds as a weight, and how: see `HeldWeight`."""
+
+    slot: int
+    axes: tuple[int, ...] = ()
+    order: Order = ()
 
 
 @dataclass
@@ -201,12 +210,31 @@ class Site:
         Those of an image are in the program's own order of axes, and the weight in the same.
         """
         edge = self.edge(0)
-        held = self.lowered.layouts.tensor(tensor(edge.value, edge.output)) if edge else ()
-        if edge is None or not held or len(edge.steps) != 1:
-            return self.data()
+        image = self._flattened_image()
+        return self.lowered.flattened(edge, self.layer.id) if edge and image else self.data()
+
+    def row_axes(self) -> tuple[tuple[int, ...], Order]:
+        """The sizes of the axes that `rows` flattens in normal form, without that of the batch, and
+        their order in the program: both are () where it does not flatten an image.
+        """
+        image = self._flattened_image()
+        if image is None:
+            return (), ()
+        sizes, order = image
+        return sizes[1:], tuple(axis - 1 for axis in order[1:])
+
+    def _flattened_image(self) -> tuple[tuple[int, ...], Order] | None:
+        """The shape of the image that the layer reads as rows, and its order of axes; None where it
+        reads anything else.
+        """
+        edge = self.edge(0)
+        if edge is None or len(edge.steps) != 1:
+            return None
+        source = tensor(edge.value, edge.output)
+        held = self.lowered.layouts.tensor(source)
         (step,) = edge.steps
         is_flattened = isinstance(step, Reshape) and len(step.after or ()) == 2
-        return self.lowered.flattened(edge, self.layer.id) if is_flattened else self.data()
+        return (self.lowered.shapes[source], held) if held and is_flattened else None
 
     def normal_operand(self, slot: int) -> ast.expr:
         """The operand in a slot in the order of normal form, whatever that of the layer."""
@@ -268,22 +296,24 @@ class Site:
             if layer is not self.layer and names.intersection(p.name for p in layer.parameters)
         }
 
-    def member(self, constructor: ast.expr, **weights: int) -> ast.expr:
+    def member(self, constructor: ast.expr, **weights: int | WeightSlot) -> ast.expr:
         """A member that holds the parameters in the given slots, by the names that it has for them.
 
         The same parameters in a member of the same settings are the same member.
         """
-        names: dict[str, tuple[str, ...]] = {}
-        for name, slot in weights.items():
-            names[name] = self._parameter_names(slot)
-            if self.has(slot) and not names[name] and not self._is_neutral(slot):
+        held: dict[str, HeldWeight] = {}
+        for name, own in weights.items():
+            one = own if isinstance(own, WeightSlot) else WeightSlot(own)
+            value, names = self.value(one.slot), self._parameter_names(one.slot)
+            if value is not None and names:
+                held[name] = HeldWeight(" + ".join(names), str(value.name), one.axes, one.order)
+            elif value is not None and not self._is_neutral(one.slot):
                 raise self.unsupported(f"its {name} has values that are not learned")
-        held = [name for each in names.values() for name in each] or [self.layer.name]
-        key = (syntax.text(constructor), *held)
+        sources = [one.source for one in held.values()] or [self.layer.name]
+        key = (syntax.text(constructor), *sources)
         if key not in self.lowered.parts:
-            sources = {name: " + ".join(each) for name, each in names.items() if each}
-            self.lowered.parts[key] = Part(self.layer.id, constructor, self.layer.name, sources)
-        return self._use(self.lowered.parts[key])
+            self.lowered.parts[key] = Part(self.layer.id, constructor, self.layer.name, held)
+        return self.use(self.lowered.parts[key])
 
     def _is_neutral(self, slot: int) -> bool:
         """Whether a constant operand is that with which a layer of a framework starts: a bias of 0,
@@ -328,15 +358,18 @@ class Site:
         shape = values.shape(value)
         if shape is None:
             raise self.unsupported("the size of a parameter is not known")
-        shape = layouts.in_order(shape, self.order)
+        axes = (1,) * (len(self.order) - len(shape)) + shape
         trainable = any(one.trainable for one in self.layer.parameters if one.name in names)
-        constructor = self.lowered.moves.parameter(shape, trainable=trainable)
+        constructor = self.lowered.moves.parameter(
+            layouts.in_order(shape, self.order), trainable=trainable
+        )
         key = (syntax.text(constructor), *names)
         if key not in self.lowered.parts:
+            weight = HeldWeight(" + ".join(names), str(value.name), axes, self.order)
             self.lowered.parts[key] = Part(
-                f"{self.layer.id}/{slot}", constructor, names[0], {"": " + ".join(names)}
+                f"{self.layer.id}/{slot}", constructor, names[0], {"": weight}
             )
-        return self.lowered.moves.held(self._use(self.lowered.parts[key]), self._beside())
+        return self.lowered.moves.held(self.use(self.lowered.parts[key]), self._beside())
 
     def _beside(self) -> ast.expr:
         """A computed tensor that the layer reads, else an input of the network."""
@@ -344,7 +377,17 @@ class Site:
         own = tensor(edge.value, edge.output) if edge is not None else None
         return syntax.value(own or self.lowered.network.graph.inputs[0].id)
 
-    def _use(self, one: Part) -> ast.expr:
+    def holders(self, slot: int) -> list[Part]:
+        """The members so far that hold the parameters in a slot as they are."""
+        source = " + ".join(self._parameter_names(slot))
+        return [
+            part
+            for part in self.lowered.parts.values()
+            if any(one.source == source and not one.order for one in part.weights.values())
+        ]
+
+    def use(self, one: Part) -> ast.expr:
+        """A member that another layer has, too."""
         if one not in self.parts:
             self.parts.append(one)
         return syntax.part(one.key)

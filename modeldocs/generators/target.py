@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Protocol
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators.interface import Interface
 from modeldocs.generators.network import Network
+from modeldocs.generators.program import Program
 
 GROUP = "modeldocs.generators"
+
+
+@dataclass(frozen=True)
+class ProgramRunner:
+    """What runs programs of a target that no loader loads: a module and its environment.
+
+    The module's `main` runs in an isolated process of the environment: see
+    `numeric.proof.held_weights`.
+    """
+
+    module: str
+    environment: str
 
 
 class Draft(Protocol):
@@ -19,6 +33,10 @@ class Draft(Protocol):
     @property
     def interface(self) -> Interface:
         """The orders of axes in which it has the source's inputs and outputs."""
+
+    @property
+    def program(self) -> Program | None:
+        """Its intermediate form; None for a target that has none, whose programs are loaded."""
 
     def text(self, doc: str) -> str:
         """The program as it is read, with what is told of it."""
@@ -31,13 +49,15 @@ class Target(Protocol):
     """The interface of a target.
 
     `name` is what `--to` takes, `title` its name on pages, `framework` that of the loader that
-    loads its programs, and `suffix` that of their files.
+    loads its programs, and `suffix` that of their files. Where no loader loads them, `framework` is
+    "" and `runner` runs them.
     """
 
     name: str
     title: str
     framework: str
     suffix: str
+    runner: ProgramRunner | None
 
     def draft(self, network: Network, name: str) -> Draft:
         """The program of a network; `name` is what the network is called.

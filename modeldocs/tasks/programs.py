@@ -16,8 +16,10 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.generators import Draft, Network, Target, docstring
 from modeldocs.generators.docstring import ProgramFacts
 from modeldocs.generators.interface import Interface
-from modeldocs.numeric.proof import frameworks
+from modeldocs.numeric.proof import frameworks, held_program
 from modeldocs.numeric.proof.frameworks import FrameworksProof
+from modeldocs.numeric.proof.held_program import HeldProgram
+from modeldocs.numeric.proof.holding import HeldOperand
 from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 from modeldocs.tasks import store as stores
@@ -28,8 +30,8 @@ from modeldocs.tasks.ports import Ports
 class ProgramProof(Struct, frozen=True):
     """How a program was proven, by its loader, by parity, and in its framework.
 
-    `diff` is the diff of port and program, settled by running both with the same weights;
-    `frameworks` compares what their own frameworks compute.
+    `diff` is the diff of port and program, settled by running both with the same weights; it is
+    None where no loader loads the program. `frameworks` compares what their own frameworks compute.
     """
 
     diff: Diff | None = None
@@ -41,22 +43,32 @@ class ProgramProof(Struct, frozen=True):
         """Why it is not proven; None where it is."""
         if self.failure is not None:
             return self.failure.reason
-        assert self.diff is not None
-        parity = self.diff.parity
-        graver = [one for one in self.diff.changes if one.consequence != "spelling"]
-        if graver:
-            return f"it differs from its source: {graver[0].title}"
-        if parity is not None and parity.failure is not None:
-            return f"it could not be run beside its source: {parity.failure.reason}"
-        if parity is None or parity.verdict != "holds":
-            first = parity.first if parity is not None else None
-            where = f", first at {', '.join(first.pair[0])}" if first is not None else ""
-            return f"it gives other numbers than its source{where}"
+        differs = _difference(self.diff) if self.diff is not None else None
+        if differs is not None:
+            return differs
         if self.frameworks.failure is not None:
             return self.frameworks.failure.reason
-        if self.frameworks.unrunnable is None and not self.frameworks.holds:
+        is_shown = self.diff is not None and self.frameworks.unrunnable is not None
+        if not is_shown and not self.frameworks.holds:
             return "its framework gives other numbers than that of its source"
         return None
+
+
+def _difference(diff: Diff) -> str | None:
+    """How a program differs from its source by their diff, which parity has settled; None where it
+    does not.
+    """
+    parity = diff.parity
+    graver = [one for one in diff.changes if one.consequence != "spelling"]
+    if graver:
+        return f"it differs from its source: {graver[0].title}"
+    if parity is not None and parity.failure is not None:
+        return f"it could not be run beside its source: {parity.failure.reason}"
+    if parity is None or parity.verdict != "holds":
+        first = parity.first if parity is not None else None
+        where = f", first at {', '.join(first.pair[0])}" if first is not None else ""
+        return f"it gives other numbers than its source{where}"
+    return None
 
 
 class GeneratedProgram(Struct, frozen=True):
@@ -94,12 +106,12 @@ class ProgramGenerator:
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
             file = Path(folder) / f"program{self.target.suffix}"
             file.write_bytes(draft.content(docstring.text(self.target, facts)))
-            proof = self._proof(name, port, loaded, file, draft.interface)
+            prove = self._proof if self.target.runner is None else self._proof_by_runner
+            proof = prove(name, port, loaded, file, draft)
         return _written(draft, docstring.text(self.target, facts, _proof_lines(proof)), proof)
 
-    def _proof(
-        self, name: str, port: Port, loaded: Load, file: Path, orders: Interface
-    ) -> ProgramProof:
+    def _proof(self, name: str, port: Port, loaded: Load, file: Path, draft: Draft) -> ProgramProof:
+        """The proof of a program that a loader loads."""
         try:
             with sources.resolve(str(file), file.parent / "none") as made:
                 own = self.ports.load({str(file): made})[str(file)]
@@ -110,12 +122,36 @@ class ProgramGenerator:
                 limits = port.limits.wider(made.limits)
                 parity = self.ports.parity(pair, loaded, own, compared, limits)
                 both = frameworks.prove(
-                    _subject(name, port), self._program(made, own, loaded, orders)
+                    _subject(name, port), self._program(made, own, loaded, draft.interface)
                 )
         except ModeldocsError as error:
             return ProgramProof(failure=Failure.of(error))
         settled = settle(compared.diff, msgspec.structs.replace(parity, seconds=0.0))
         return ProgramProof(settled, both)
+
+    def _proof_by_runner(
+        self, name: str, port: Port, loaded: Load, file: Path, draft: Draft
+    ) -> ProgramProof:
+        """The proof of a program that no loader loads, by its own framework alone."""
+        runner, program = self.target.runner, draft.program
+        assert runner is not None and program is not None
+        path = self.ports.place.objects.path
+        held = HeldProgram(
+            file=str(file),
+            network=program.root.name,
+            title=self.target.title,
+            runner=runner.module,
+            environment=runner.environment,
+            source_onnx=str(path(str(loaded.onnx)).resolve()),
+            source_normal=str(path(str(loaded.normal)).resolve()),
+            weights={
+                place: HeldOperand(one.value, one.axes, one.order)
+                for place, one in program.weights.items()
+            },
+            inputs=program.interface.inputs,
+            outputs=program.interface.outputs,
+        )
+        return ProgramProof(frameworks=held_program.prove(_subject(name, port), held))
 
     def _program(
         self, made: Port, own: Load, source: Load, orders: Interface
@@ -159,18 +195,20 @@ def _facts(name: str, port: Port) -> ProgramFacts:
 
 def _proof_lines(proof: ProgramProof) -> list[str]:
     """What a program says of how it was proven."""
-    if proof.reason is not None or proof.diff is None:
+    if proof.reason is not None:
         return []
-    spellings = [one.title for one in proof.diff.changes]
+    spellings = [one.title for one in proof.diff.changes] if proof.diff is not None else []
     lines = [f"Written differently: {one}." for one in spellings]
-    same = "the same layers" if not spellings else "the same layers but for that"
-    lines.append(f"Proven: {same}; the weights of either give the same outputs in both.")
+    if proof.diff is not None:
+        same = "the same layers" if not spellings else "the same layers but for that"
+        lines.append(f"Proven: {same}; the weights of either give the same outputs in both.")
     both = proof.frameworks
     if both.unrunnable is not None:
         lines.append(f"Nothing runs {both.unrunnable} any more to hold it against.")
-    else:
+    if both.outputs is not None:
+        start = "Proven: " if proof.diff is None else ""
         lines.append(
-            f"{both.source} and {both.program} agree within {frameworks.TOLERANCE:.0e} with "
+            f"{start}{both.source} and {both.program} agree within {frameworks.TOLERANCE:.0e} with "
             "designed weights and with ordinary ones."
         )
     return lines

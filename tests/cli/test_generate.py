@@ -59,4 +59,4 @@ def test_a_file_of_others_is_kept(folder: Path, run) -> None:
 def test_an_unknown_target_is_told_with_those_that_there_are(folder: Path, run) -> None:
     result = run("generate", NET, "--to", "fortran")
     assert result.exit_code == 2
-    assert "use one of keras, onnx, pytorch" in result.stderr
+    assert "use one of flax, keras, onnx, pytorch" in result.stderr

@@ -46,9 +46,9 @@ def with_weights(made: Program, weights: Arrays) -> nn.Module:
     instance = module(made)
     own = copy.copy(instance.state_dict())
     for name, part in made.root.members.items():
-        for attribute, source in part.weights.items():
+        for attribute, weight in part.weights.items():
             path = ".".join(filter(None, (name, attribute)))
-            held = torch.from_numpy(np.asarray(weights[source]))
+            held = torch.from_numpy(np.asarray(weights[weight.source]))
             own[path] = (
                 held.reshape(own[path].shape) if held.ndim != 2 else _placed(held, own[path])
             )

@@ -54,8 +54,8 @@ def _arrays(net: Net, made: Program) -> dict[str, np.ndarray]:
     for place, (array, order) in enumerate(zip(net.inputs.values(), orders, strict=True)):
         arrays[f"input:{place}"] = array.transpose(order) if order else array
     for layer, part in made.root.members.items():
-        for attribute, source in part.weights.items():
-            arrays[f"weight:{layer}:{attribute}"] = np.asarray(net.weights[source])
+        for attribute, weight in part.weights.items():
+            arrays[f"weight:{layer}:{attribute}"] = np.asarray(net.weights[weight.source])
     return arrays
 
 

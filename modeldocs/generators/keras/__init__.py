@@ -21,6 +21,7 @@ class Keras(PythonTarget):
     framework = "keras"
     channels_last = True
     container = ""
+    sequence_members = ""
     moves = KerasMoves()
     table: dict[str, Lowering] = layers.TABLE | pools.TABLE | functions.TABLE | attention.TABLE
 

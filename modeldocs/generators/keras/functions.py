@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from modeldocs.generators import settings as settings_of
-from modeldocs.generators import syntax
+from modeldocs.generators import syntax, windows
 from modeldocs.generators.cuts import cuts
-from modeldocs.generators.keras import windows
+from modeldocs.generators.keras import pads
 from modeldocs.generators.keras.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import function, mean, variadic
 
 
 def activation(name: str) -> Lowering:
@@ -25,19 +26,6 @@ def activation(name: str) -> Lowering:
 def named(site: Site, name: str) -> ast.expr:
     """`layers.Activation`."""
     return call(call("layers.Activation", syntax.literal(name)), site.data())
-
-
-def function(template: str) -> Lowering:
-    """An expression of the operands `a`, `b` and `c`."""
-    tree = ast.parse(template, mode="eval")
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    read = [name for name in "abc" if name in names]
-
-    def lowering(site: Site) -> ast.expr:
-        operands = {name: site.operand("abc".index(name)) for name in read}
-        return syntax.expression(template, **operands)
-
-    return lowering
 
 
 def axis_of(site: Site, default: int) -> int:
@@ -189,25 +177,6 @@ def arg(name: str) -> Lowering:
     return lowering
 
 
-def variadic(template: str) -> Lowering:
-    """An operator of any number of operands, two by two."""
-
-    def lowering(site: Site) -> ast.expr:
-        operands = [site.operand(slot) for slot in range(settings_of.count_of_operands(site))]
-        result = operands[0]
-        for operand in operands[1:]:
-            result = syntax.expression(template, a=result, b=operand)
-        return result
-
-    return lowering
-
-
-def mean(site: Site) -> ast.expr:
-    """The mean of several tensors."""
-    total, count = variadic("a + b")(site), settings_of.count_of_operands(site)
-    return syntax.expression("total / count", total=total, count=count)
-
-
 def pad(site: Site) -> ast.expr:
     """`layers.ZeroPadding2D` around images, else `ops.pad`."""
     own = settings_of.padding(site)
@@ -217,7 +186,7 @@ def pad(site: Site) -> ast.expr:
     if any(amount < 0 for one in both for amount in one):
         raise site.unsupported("it cuts")
     if own.mode == "constant" and own.value == 0 and is_around and rank in (3, 4, 5):
-        return windows.zero_padding(site.data(), tuple(both[1:-1]))
+        return pads.zero_padding(site.data(), tuple(both[1:-1]))
     width = syntax.literal([list(one) for one in both])
     if own.mode == "constant":
         settings = {"constant_values": own.value} if own.value else {}

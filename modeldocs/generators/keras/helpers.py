@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 _PARAMETER: Final = '''
@@ -69,8 +68,3 @@ HELPERS: Final = {
     "rotary_angles": _ROTARY.strip(),
 }
 """The code of each helper, by the name that programs call it by."""
-
-
-def used(code: str) -> list[str]:
-    """The code of the helpers that a program uses."""
-    return [own for name, own in HELPERS.items() if re.search(rf"\b{name}\b", code)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from modeldocs.generators import syntax
-from modeldocs.generators.keras import windows
-from modeldocs.generators.keras.windows import pair
+from modeldocs.generators import syntax, windows
+from modeldocs.generators.keras import pads
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import product, subscript
+from modeldocs.generators.windows import pair
 
 
 def conv(site: Site) -> ast.expr:
@@ -16,7 +17,7 @@ def conv(site: Site) -> ast.expr:
     outputs, inputs, *kernel = site.shape(1)
     groups = int(site.layer.number("group", 1))
     rank = windows.spatial(site)
-    source, padding = windows.padded(site, kernel)
+    source, padding = pads.padded(site, kernel)
     steps, rates = windows.strides(site), windows.dilations(site)
     if max(steps) > 1 and max(rates) > 1:
         raise site.unsupported("Keras has no convolution with strides and dilations")
@@ -84,7 +85,7 @@ def conv_transpose(site: Site) -> ast.expr:
     result = call(layer, site.data())
     if is_same or not any(map(any, cut)):
         return result
-    return call(call(f"layers.Cropping{rank}D", cropping=windows.short(cut)), result)
+    return call(call(f"layers.Cropping{rank}D", cropping=pads.short(cut)), result)
 
 
 def dense(site: Site) -> ast.expr:
@@ -104,17 +105,8 @@ def dense(site: Site) -> ast.expr:
     return call(layer, site.rows())
 
 
-def _product(site: Site) -> ast.expr:
-    left, right = site.operand(0), site.operand(1)
-    if site.transposes(1):
-        right = call("ops.swapaxes", right, syntax.literal(-2), syntax.literal(-1))
-    product = syntax.expression("a @ b", a=left, b=right)
-    return syntax.expression("a + b", a=product, b=site.operand(2)) if site.has(2) else product
-
-
-def matmul(site: Site) -> ast.expr:
-    """A product of two tensors."""
-    return syntax.expression("a @ b", a=site.operand(0), b=site.operand(1))
+_product = product("ops.swapaxes(x, -2, -1)")
+"""A product of two tensors."""
 
 
 def batch_norm(site: Site) -> ast.expr:
@@ -207,9 +199,7 @@ def embedding(site: Site) -> ast.expr:
     source, index = site.operand(0), site.array(1)
     if index is not None and index.ndim == 0:
         before = [ast.Slice() for _ in range(axis)]
-        items: list[ast.expr] = [*before, syntax.literal(int(index))]
-        place = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
-        return ast.Subscript(value=source, slice=place, ctx=ast.Load())
+        return subscript(source, [*before, syntax.literal(int(index))])
     indices = site.operand(1)
     if index is not None and index.ndim == 1 and index.size <= 16:
         indices = syntax.literal([int(one) for one in index])
@@ -233,7 +223,7 @@ TABLE: dict[str, Lowering] = {
     "GroupNormalization": group_norm,
     "InstanceNormalization": instance_norm,
     "LayerNormalization": layer_norm,
-    "MatMul": matmul,
+    "MatMul": _product,
     "PRelu": prelu,
     "RMSNormalization": rms_norm,
 }

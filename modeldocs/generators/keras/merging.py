@@ -8,13 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from modeldocs.generators import syntax
+from modeldocs.generators import joining, syntax
+from modeldocs.generators.joining import Renamed
 from modeldocs.generators.operation import LoweredOperation
 
 _ACTIVATED = ("layers.Conv", "layers.Dense", "layers.DepthwiseConv")
-
-Renamed = dict[str, str]
-"""The tensor that took the place of another, by the id of that."""
 
 
 def merged(
@@ -24,35 +22,7 @@ def merged(
 
     `outputs` are the ids of what the network returns.
     """
-    uses = Counter(outputs)
-    for one in operations:
-        uses.update(syntax.values_of(one.expression))
-    parts = Counter(part.key for one in operations for part in one.parts)
-    makers: dict[str, LoweredOperation] = {}
-    renamed: Renamed = {}
-    kept: list[LoweredOperation] = []
-    for one in operations:
-        operation = _with_renamed(one, renamed)
-        (read, *others) = syntax.values_of(operation.expression) or ("",)
-        maker = makers.get(read) if not others and uses[read] == 1 else None
-        joined = _joined(maker, operation, parts) if maker is not None else None
-        if maker is not None and joined is not None:
-            kept[next(i for i, own in enumerate(kept) if own is maker)] = joined
-            makers[read] = joined
-            renamed[one.results[0]] = read
-            uses[read] = uses[one.results[0]]
-            continue
-        kept.append(operation)
-        if len(operation.results) == 1:
-            makers[operation.results[0]] = operation
-    return kept, renamed
-
-
-def _with_renamed(operation: LoweredOperation, renamed: Renamed) -> LoweredOperation:
-    expression = syntax.substitute(
-        operation.expression, lambda name: syntax.value(renamed.get(name, name)), syntax.part
-    )
-    return replace(operation, expression=expression)
+    return joining.joined(operations, outputs, _joined)
 
 
 def _joined(

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import ast
 
-from modeldocs.generators import syntax
-from modeldocs.generators.keras import windows
-from modeldocs.generators.keras.windows import Pads, pair
+from modeldocs.generators import norms, windows
+from modeldocs.generators.keras import pads
+from modeldocs.generators.norms import NormTemplates
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.windows import pair
 
-
-def _reach(site: Site) -> Pads:
-    """The pads with which all windows of a pool lie inside of the padded image.
-
-    Windows of a pool that rounds up may end outside of the image and its pads.
-    """
-    kernel, steps = site.layer.sizes("kernel_shape"), windows.strides(site)
-    counts = (site.layer.outputs[0].shape or ())[2:]
-    own = []
-    for size, count, width, step, (before, after) in zip(
-        site.shape(0)[2:], counts, kernel, steps, windows.pads(site), strict=True
-    ):
-        assert isinstance(count, int)
-        needed = (count - 1) * step + width - size - before
-        own.append((before, needed if needed > after else after))
-    return tuple(own)
+NORMS = NormTemplates(
+    square_sum="ops.sum(ops.square(x), axis=axis, keepdims=True)",
+    sum="ops.sum(ops.abs(x), axis=axis, keepdims=True)",
+    root="ops.sqrt(x)",
+    maximum="ops.maximum(x, least)",
+)
 
 
 def _settings(site: Site, padding: str) -> dict[str, object]:
@@ -43,19 +34,27 @@ def max_pool(site: Site) -> ast.expr:
     """`layers.MaxPooling2D` and its kin; other pads are added before it."""
     if len(site.layer.outputs) > 1:
         raise site.unsupported("the indices of its maxima are read")
-    rank, kernel, amounts = windows.spatial(site), site.layer.sizes("kernel_shape"), _reach(site)
+    rank, kernel, amounts = (
+        windows.spatial(site),
+        site.layer.sizes("kernel_shape"),
+        windows.reach(site),
+    )
     source, padding = site.data(), "valid"
     if any(map(any, amounts)):
         if windows.is_same(site, kernel, amounts):
             padding = "same"
         else:
-            source = site.before(windows.filled(source, amounts, float("-inf")))
+            source = site.before(pads.filled(source, amounts, float("-inf")))
     return call(call(f"layers.MaxPooling{rank}D", **_settings(site, padding)), source)
 
 
 def average_pool(site: Site) -> ast.expr:
     """`layers.AveragePooling2D` and its kin; pads that are not counted are divided out."""
-    rank, kernel, amounts = windows.spatial(site), site.layer.sizes("kernel_shape"), _reach(site)
+    rank, kernel, amounts = (
+        windows.spatial(site),
+        site.layer.sizes("kernel_shape"),
+        windows.reach(site),
+    )
     is_counted = bool(site.layer.number("count_include_pad", 0))
     if amounts != windows.pads(site) and is_counted:
         raise site.unsupported("Keras cannot count pads and leave out what lies behind them")
@@ -65,7 +64,7 @@ def average_pool(site: Site) -> ast.expr:
     if not is_counted and windows.is_same(site, kernel, amounts):
         return call(call(f"layers.AveragePooling{rank}D", **_settings(site, "same")), source)
     if is_counted:
-        padded = site.before(windows.zero_padding(source, amounts))
+        padded = site.before(pads.zero_padding(source, amounts))
         return call(call(f"layers.AveragePooling{rank}D", **_settings(site, "valid")), padded)
     return call(
         "mean_inside",
@@ -99,35 +98,11 @@ def lrn(site: Site) -> ast.expr:
     )
 
 
-def lp_normalization(site: Site) -> ast.expr:
-    """A tensor divided by its norm along an axis, with the layer's epsilon."""
-    order = int(site.layer.number("p", 2))
-    axis = site.place(int(site.layer.number("axis", -1)))
-    epsilon = site.layer.number("epsilon", 0.0)
-    mode = site.attributes.get("epsilon_mode", "")
-    names = {"x": site.data(), "axis": -1 if axis == len(site.shape(0)) - 1 else axis}
-    total = syntax.expression(
-        "ops.sum(ops.square(x), axis=axis, keepdims=True)"
-        if order == 2
-        else "ops.sum(ops.abs(x), axis=axis, keepdims=True)",
-        **names,
-    )
-    is_beside = epsilon == 0 or mode in ("minimum", "added")
-    if not is_beside:
-        total = syntax.expression("total + epsilon", total=total, epsilon=epsilon**2)
-    norm = call("ops.sqrt", total) if order == 2 else total
-    if epsilon and mode == "added":
-        norm = syntax.expression("norm + epsilon", norm=norm, epsilon=epsilon)
-    elif epsilon and is_beside:
-        norm = syntax.expression("ops.maximum(norm, epsilon)", norm=norm, epsilon=epsilon)
-    return syntax.expression("x / norm", x=site.data(), norm=norm)
-
-
 TABLE: dict[str, Lowering] = {
     "AveragePool": average_pool,
     "GlobalAveragePool": global_pool("Average"),
     "GlobalMaxPool": global_pool("Max"),
     "LRN": lrn,
-    "LpNormalization": lp_normalization,
+    "LpNormalization": norms.lp_normalization(NORMS),
     "MaxPool": max_pool,
 }

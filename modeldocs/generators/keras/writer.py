@@ -24,7 +24,7 @@ _NAME = "name"
 def write(program: Program, doc: str) -> str:
     """The file of a program."""
     functions = _Functions(program).texts()
-    body = "\n\n\n".join([*helpers.used("\n".join(functions)), *functions])
+    body = "\n\n\n".join([*python_file.used(helpers.HELPERS, "\n".join(functions)), *functions])
     names = [one for one in ("KerasTensor", "layers", "ops") if re.search(rf"\b{one}\b", body)]
     imports = "import keras\n" + (f"from keras import {', '.join(names)}" if names else "")
     return python_file.formatted(f'"""{doc}"""\n\n{imports}\n\n\n{body}\n')

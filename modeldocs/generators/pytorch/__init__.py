@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from modeldocs.generators import syntax
+from modeldocs.generators import containers
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
 from modeldocs.generators.python_target import PythonTarget
@@ -22,6 +22,7 @@ class PyTorch(PythonTarget):
     framework = "pytorch"
     channels_last = False
     container = "nn.Sequential"
+    sequence_members = ""
     moves = PyTorchMoves()
     table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE
 
@@ -35,33 +36,11 @@ class PyTorch(PythonTarget):
 
     def members(self, constructors: Sequence[ast.expr]) -> ast.expr:
         """`nn.ModuleList`."""
-        texts = {syntax.text(one) for one in constructors}
-        if len(texts) == 1 and len(constructors) > 2:
-            template = "nn.ModuleList([one for _ in range(n)])"
-            return syntax.expression(template, one=constructors[0], n=len(constructors))
-        return syntax.call("nn.ModuleList", ast.List(elts=list(constructors), ctx=ast.Load()))
+        return containers.members("nn.ModuleList", constructors)
 
     def sequence(self, constructors: Sequence[ast.expr]) -> ast.expr:
-        """`nn.Sequential`; three or more equal members in a row are made by a generator."""
-        items: list[ast.expr] = []
-        place = 0
-        while place < len(constructors):
-            text = syntax.text(constructors[place])
-            end = place
-            while end < len(constructors) and syntax.text(constructors[end]) == text:
-                end += 1
-            count = end - place
-            if count < 3:
-                items += constructors[place:end]
-            else:
-                repeated = syntax.expression(
-                    "(one for _ in range(n))", one=constructors[place], n=count
-                )
-                items.append(ast.Starred(value=repeated, ctx=ast.Load()))
-            place = end
-        if len(items) == 1 and isinstance(items[0], ast.Starred):
-            return syntax.call("nn.Sequential", items[0])
-        return syntax.call("nn.Sequential", *items)
+        """`nn.Sequential`."""
+        return containers.sequence(self.container, constructors)
 
     def write(self, program: Program, doc: str) -> str:
         """The file of a program."""

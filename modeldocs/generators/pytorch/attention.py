@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 
-import onnx_ir as ir
-
-from modeldocs.generators import syntax
+from modeldocs.generators import heads, syntax
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call, method
 
@@ -22,12 +20,9 @@ def attention(site: Site) -> ast.expr:
     if site.layer.number("softcap", 0.0):
         raise site.unsupported("its scores are capped")
     site.call_operands("query", "key", "value")
-    both = int(site.layer.number("num_heads", 1))
-    queries = int(site.layer.number("q_num_heads", both))
-    keys = int(site.layer.number("kv_num_heads", both))
     is_flat = len(site.shape(0)) == 3
-    counts = (queries, keys, keys)
-    heads = [
+    counts = heads.counts(site)
+    operands = [
         _split(site.data(slot), count) if is_flat else site.data(slot)
         for slot, count in enumerate(counts)
     ]
@@ -36,21 +31,20 @@ def attention(site: Site) -> ast.expr:
     if site.has(3):
         settings["attn_mask"] = _causal_mask(site) if is_causal else site.operand(3)
     settings["is_causal"] = is_causal and not site.has(3)
-    settings["scale"] = _scale(site, queries if is_flat else 1)
-    settings["enable_gqa"] = queries != keys
-    result = call("F.scaled_dot_product_attention", *heads, **settings)
+    settings["scale"] = heads.scale(site, counts[0] if is_flat else 1)
+    settings["enable_gqa"] = counts[0] != counts[1]
+    result = call("F.scaled_dot_product_attention", *operands, **settings)
     return method(method(result, "transpose", 1, 2), "flatten", 2) if is_flat else result
 
 
 def _causal_mask(site: Site) -> ast.expr:
     """A mask that also hides what comes later: PyTorch's function takes one or the other."""
-    value = site.value(3)
     queries, keys = site.shape(0)[-2], site.shape(1)[-2]
     earlier = syntax.expression(
         "torch.ones(queries, keys, dtype=torch.bool).tril()", queries=queries, keys=keys
     )
     template = "torch.where(earlier, mask, hidden)"
-    if value is not None and value.dtype == ir.DataType.BOOL:
+    if heads.is_boolean(site):
         template = "mask & earlier"
     hidden = float("-inf")
     return syntax.expression(template, mask=site.operand(3), earlier=earlier, hidden=hidden)
@@ -59,15 +53,6 @@ def _causal_mask(site: Site) -> ast.expr:
 def _split(source: ast.expr, heads: int) -> ast.expr:
     split = method(source, "unflatten", -1, syntax.literal((heads, -1)))
     return method(split, "transpose", 1, 2)
-
-
-def _scale(site: Site, heads: int) -> float | None:
-    """The factor of the scores; None where it is the usual one."""
-    scale = site.attributes.get("scale")
-    if not isinstance(scale, int | float):
-        return None
-    width = site.shape(0)[-1] // heads
-    return None if abs(scale - width**-0.5) <= 1e-6 * width**-0.5 else float(scale)
 
 
 TABLE: dict[str, Lowering] = {"Attention": attention}

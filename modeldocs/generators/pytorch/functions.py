@@ -11,6 +11,7 @@ from modeldocs.generators.pytorch.layers import pad
 from modeldocs.generators.pytorch.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import function, mean, variadic
 
 Settings = dict[str, object]
 
@@ -24,22 +25,6 @@ def _activation(function: str, member: str, **attributes: str) -> Lowering:
         return call(function, site.data(), **settings)
 
     return lowering
-
-
-def _function(template: str) -> Lowering:
-    """An expression of the operands `a`, `b` and `c`."""
-    read = [name for name in "abc" if name in _names(template)]
-
-    def lowering(site: Site) -> ast.expr:
-        operands = {name: site.operand("abc".index(name)) for name in read}
-        return syntax.expression(template, **operands)
-
-    return lowering
-
-
-def _names(template: str) -> set[str]:
-    tree = ast.parse(template, mode="eval")
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
 
 
 def gelu(site: Site) -> ast.expr:
@@ -187,20 +172,6 @@ def arg(name: str) -> Lowering:
     return lowering
 
 
-def variadic(template: str) -> Lowering:
-    """An operator of any number of operands, two by two."""
-
-    def lowering(site: Site) -> ast.expr:
-        count = settings_of.count_of_operands(site)
-        operands = [site.operand(slot) for slot in range(count)]
-        result = operands[0]
-        for operand in operands[1:]:
-            result = syntax.expression(template, a=result, b=operand)
-        return result
-
-    return lowering
-
-
 def extreme(function: str, bound: str) -> Lowering:
     """The larger, or the smaller, of several operands; a number is a bound."""
 
@@ -217,13 +188,6 @@ def extreme(function: str, bound: str) -> Lowering:
         return result
 
     return lowering
-
-
-def mean(site: Site) -> ast.expr:
-    """The mean of several tensors."""
-    count = settings_of.count_of_operands(site)
-    total = variadic("a + b")(site)
-    return syntax.expression("total / count", total=total, count=count)
 
 
 def pad_(site: Site) -> ast.expr:
@@ -334,53 +298,53 @@ def einsum(site: Site) -> ast.expr:
 
 
 TABLE: dict[str, Lowering] = {
-    "Abs": _function("a.abs()"),
-    "Add": _function("a + b"),
-    "And": _function("a & b"),
+    "Abs": function("a.abs()"),
+    "Add": function("a + b"),
+    "And": function("a & b"),
     "ArgMax": arg("argmax"),
     "ArgMin": arg("argmin"),
-    "Atan": _function("torch.atan(a)"),
+    "Atan": function("torch.atan(a)"),
     "Cast": convert,
-    "Ceil": _function("torch.ceil(a)"),
+    "Ceil": function("torch.ceil(a)"),
     "Celu": _activation("F.celu", "nn.CELU", alpha="alpha"),
     "Clip": clip,
     "Concat": concat,
-    "Cos": _function("torch.cos(a)"),
+    "Cos": function("torch.cos(a)"),
     "CumSum": cumsum,
     "DepthToSpace": depth_to_space,
-    "Div": _function("a / b"),
+    "Div": function("a / b"),
     "Dropout": dropout,
     "Einsum": einsum,
     "Elu": _activation("F.elu", "nn.ELU", alpha="alpha"),
-    "Equal": _function("a == b"),
-    "Erf": _function("torch.erf(a)"),
-    "Exp": _function("torch.exp(a)"),
+    "Equal": function("a == b"),
+    "Erf": function("torch.erf(a)"),
+    "Exp": function("torch.exp(a)"),
     "Expand": expand,
-    "Floor": _function("torch.floor(a)"),
+    "Floor": function("torch.floor(a)"),
     "Gelu": gelu,
-    "Greater": _function("a > b"),
-    "GreaterOrEqual": _function("a >= b"),
+    "Greater": function("a > b"),
+    "GreaterOrEqual": function("a >= b"),
     "HardSigmoid": hard_sigmoid,
     "HardSwish": _activation("F.hardswish", "nn.Hardswish"),
-    "Identity": _function("a"),
+    "Identity": function("a"),
     "LeakyRelu": _activation("F.leaky_relu", "nn.LeakyReLU", negative_slope="alpha"),
-    "Less": _function("a < b"),
-    "LessOrEqual": _function("a <= b"),
-    "Log": _function("torch.log(a)"),
+    "Less": function("a < b"),
+    "LessOrEqual": function("a <= b"),
+    "Log": function("torch.log(a)"),
     "LogSoftmax": softmax("log_softmax"),
     "Max": extreme("torch.maximum", "min"),
     "Mean": mean,
     "Min": extreme("torch.minimum", "max"),
     "Mish": _activation("F.mish", "nn.Mish"),
-    "Mod": _function("a % b"),
-    "Mul": _function("a * b"),
-    "Neg": _function("-a"),
-    "Not": _function("~a"),
-    "Or": _function("a | b"),
+    "Mod": function("a % b"),
+    "Mul": function("a * b"),
+    "Neg": function("-a"),
+    "Not": function("~a"),
+    "Or": function("a | b"),
     "PRelu": prelu,
     "Pad": pad_,
-    "Pow": _function("a**b"),
-    "Reciprocal": _function("1 / a"),
+    "Pow": function("a**b"),
+    "Reciprocal": function("1 / a"),
     "ReduceL1": norm(1),
     "ReduceL2": norm(2),
     "ReduceMax": reduce("amax"),
@@ -390,23 +354,23 @@ TABLE: dict[str, Lowering] = {
     "ReduceSum": reduce("sum"),
     "Relu": _activation("F.relu", "nn.ReLU"),
     "Resize": resize,
-    "Round": _function("torch.round(a)"),
+    "Round": function("torch.round(a)"),
     "Selu": _activation("F.selu", "nn.SELU"),
     "Sigmoid": _activation("torch.sigmoid", "nn.Sigmoid"),
-    "Sign": _function("torch.sign(a)"),
-    "Sin": _function("torch.sin(a)"),
+    "Sign": function("torch.sign(a)"),
+    "Sin": function("torch.sin(a)"),
     "Slice": slice_,
     "Softmax": softmax("softmax"),
     "Softplus": _activation("F.softplus", "nn.Softplus"),
     "Softsign": _activation("F.softsign", "nn.Softsign"),
     "Split": split,
-    "Sqrt": _function("torch.sqrt(a)"),
-    "Sub": _function("a - b"),
+    "Sqrt": function("torch.sqrt(a)"),
+    "Sub": function("a - b"),
     "Sum": variadic("a + b"),
     "Swish": swish,
     "Tanh": _activation("torch.tanh", "nn.Tanh"),
     "Tile": tile,
     "Trilu": trilu,
-    "Where": _function("torch.where(a, b, c)"),
-    "Xor": _function("a ^ b"),
+    "Where": function("torch.where(a, b, c)"),
+    "Xor": function("a ^ b"),
 }

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from modeldocs.generators import syntax
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import product, subscript
 
 
 def pair(sizes: Sequence[int]) -> int | tuple[int, ...]:
@@ -116,17 +117,8 @@ def gemm(site: Site) -> ast.expr:
     return call(layer, site.data())
 
 
-def _product(site: Site) -> ast.expr:
-    left, right = site.operand(0), site.operand(1)
-    if site.transposes(1):
-        right = syntax.method(right, "transpose", -2, -1)
-    product = syntax.expression("a @ b", a=left, b=right)
-    return syntax.expression("a + b", a=product, b=site.operand(2)) if site.has(2) else product
-
-
-def matmul(site: Site) -> ast.expr:
-    """A product of two tensors."""
-    return syntax.expression("a @ b", a=site.operand(0), b=site.operand(1))
+_product = product("x.transpose(-2, -1)")
+"""A product of two tensors."""
 
 
 def batch_norm(site: Site) -> ast.expr:
@@ -259,15 +251,10 @@ def embedding(site: Site) -> ast.expr:
     index = site.array(1)
     before = [syntax.expression("x[:]", x=source).slice] * axis  # type: ignore[attr-defined]
     if index is not None and index.ndim == 0:
-        return _subscript(source, [*before, syntax.literal(int(index))])
+        return subscript(source, [*before, syntax.literal(int(index))])
     if index is not None and index.ndim == 1 and index.size <= 16:
-        return _subscript(source, [*before, syntax.literal([int(one) for one in index])])
-    return _subscript(source, [*before, site.operand(1)])
-
-
-def _subscript(source: ast.expr, items: list[ast.expr]) -> ast.expr:
-    index = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
-    return ast.Subscript(value=source, slice=index, ctx=ast.Load())
+        return subscript(source, [*before, syntax.literal([int(one) for one in index])])
+    return subscript(source, [*before, site.operand(1)])
 
 
 def _ceil_mode(site: Site, rank: int) -> bool | None:
@@ -390,7 +377,7 @@ TABLE: dict[str, Lowering] = {
     "LRN": lrn,
     "LayerNormalization": layer_norm,
     "LpNormalization": lp_normalization,
-    "MatMul": matmul,
+    "MatMul": _product,
     "MaxPool": max_pool,
     "RMSNormalization": rms_norm,
 }

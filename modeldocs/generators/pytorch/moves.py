@@ -10,6 +10,7 @@ from modeldocs.generators import syntax
 from modeldocs.generators.network import Array
 from modeldocs.generators.shape_groups import shape_groups
 from modeldocs.generators.tables import TableTemplates, table
+from modeldocs.generators.templates import cut
 from modeldocs.ir import Cast, Reshape, Step, Transpose
 
 DTYPES = {
@@ -144,19 +145,10 @@ def _regrouped(
     return source
 
 
-def sliced(source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+def sliced(source: ast.expr, slices: dict[int, slice]) -> ast.expr:
     """A part of a tensor, by the slices of its axes; one backwards is a flip."""
-    backwards = [axis for axis, one in cut.items() if one.step == -1]
+    backwards = [axis for axis, one in slices.items() if one.step == -1]
     if backwards:
         source = syntax.method(source, "flip", *backwards)
-    forwards = {axis: one for axis, one in cut.items() if one.step != -1}
-    if not forwards:
-        return source
-    items: list[ast.expr] = []
-    for axis in range(max(forwards) + 1):
-        one = forwards.get(axis, slice(None))
-        step = None if one.step == 1 else one.step
-        bounds = (None if b is None else syntax.literal(b) for b in (one.start, one.stop, step))
-        items.append(ast.Slice(*bounds))
-    index = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
-    return ast.Subscript(value=source, slice=index, ctx=ast.Load())
+    forwards = {axis: one for axis, one in slices.items() if one.step != -1}
+    return cut(source, forwards)

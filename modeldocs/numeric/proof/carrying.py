@@ -6,6 +6,7 @@ over layer by layer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -48,20 +49,27 @@ def main(folder: Path) -> None:
 
 
 def _carry_all(request: CarryRequest, folder: Path) -> None:
+    def carried(model: ir.Model, designed: Designed) -> Designed:
+        return _carried(model, designed, ir.load(request.program), request)
+
+    write_both(request.source, folder, carried)
+
+
+def write_both(
+    source: str, folder: Path, carried: Callable[[ir.Model, Designed], Designed]
+) -> None:
+    """Write designed and ordinary values for the port whose ONNX is the file `source`, and those
+    of its program, which `carried` makes of them.
+    """
     for name, usual in (("designed", False), ("usual", True)):
-        _carry(request, folder, f"{name}.npz", usual=usual)
-
-
-def _carry(request: CarryRequest, folder: Path, file: str, *, usual: bool) -> None:
-    model, program = ir.load(request.source), ir.load(request.program)
-    designed = design(model, usual=usual)
-    logits.moderate(model, designed.parameters, designed.inputs)
-    values = {SOURCE: designed, PROGRAM: _carried(model, designed, program, request)}
-    for name, own in values.items():
-        place = folder / name
-        place.mkdir(exist_ok=True)
-        arrays = {"parameters": own.parameters, "inputs": own.inputs}
-        reference.write_arrays(place / file, arrays)
+        model = ir.load(source)
+        designed = design(model, usual=usual)
+        logits.moderate(model, designed.parameters, designed.inputs)
+        for kind, own in {SOURCE: designed, PROGRAM: carried(model, designed)}.items():
+            place = folder / kind
+            place.mkdir(exist_ok=True)
+            arrays = {"parameters": own.parameters, "inputs": own.inputs}
+            reference.write_arrays(place / f"{name}.npz", arrays)
 
 
 def _carried(

@@ -51,7 +51,8 @@ class FrameworksProof(Struct, frozen=True):
     """A port and a program in their frameworks: the largest difference of any output in any run.
 
     `source` and `program` are the software that ran them; `unrunnable` is the title of the port's
-    framework where nothing runs that any more.
+    framework where nothing runs that any more. Where a program is held against the port's graph
+    then, `source` is what ran that.
     """
 
     source: str = ""
@@ -93,7 +94,7 @@ def _run_both(source: ProofSubject, program: ProgramSubject) -> FrameworksProof:
             names = sorted(file.stem for file in (folder / carrying.SOURCE).glob("*.npz"))
             runs = [(Path(theirs.folder) / name, Path(ours.folder) / name) for name in names]
             differences = [
-                _difference(outputs(a, source), outputs(b, program.subject), program.outputs)
+                difference(outputs(a, source), outputs(b, program.subject), program.outputs)
                 for a, b in runs
             ]
             return FrameworksProof(
@@ -117,7 +118,7 @@ def outputs(folder: Path, subject: ProofSubject) -> Arrays:
         return reference.read_arrays(ended / ending.OUTPUTS)["outputs"]
 
 
-def _difference(theirs: Arrays, ours: Arrays, orders: Sequence[tuple[int, ...]]) -> Difference:
+def difference(theirs: Arrays, ours: Arrays, orders: Sequence[tuple[int, ...]]) -> Difference:
     """The largest difference of two networks' outputs, taken in order."""
     if len(theirs) != len(ours):
         return Difference()

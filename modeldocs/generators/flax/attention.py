@@ -1,0 +1,57 @@
+"""Attention in Flax."""
+
+from __future__ import annotations
+
+import ast
+
+from modeldocs.generators import heads, syntax
+from modeldocs.generators.site import Lowering, Site
+from modeldocs.generators.syntax import call, method
+
+_RANK = 4
+"""Axes of a mask: items, heads, queries and keys."""
+
+
+def attention(site: Site) -> ast.expr:
+    """`jax.nn.dot_product_attention`, which has the heads behind the positions.
+
+    Raises:
+        NoProgramError: it has a cache, a cap or a further output.
+    """
+    if any(site.has(slot) for slot in (4, 5)) or len(site.layer.outputs) > 1:
+        raise site.unsupported("it has a cache of keys and values")
+    if site.layer.number("softcap", 0.0):
+        raise site.unsupported("its scores are capped")
+    site.call_operands("query", "key", "value")
+    counts = heads.counts(site)
+    is_flat = len(site.shape(0)) == 3
+    operands = [_heads(site, slot, count) for slot, count in enumerate(counts)]
+    settings: dict[str, object] = {}
+    if site.has(3):
+        settings["mask" if heads.is_boolean(site) else "bias"] = _mask(site)
+    settings["scale"] = heads.scale(site, counts[0] if is_flat else 1)
+    settings["is_causal"] = bool(site.layer.number("is_causal", 0))
+    result = call("jax.nn.dot_product_attention", *operands, **settings)
+    if not is_flat:
+        return result
+    length, width = site.layer.outputs[0].shape[-2:]  # type: ignore[index]
+    return method(result, "reshape", -1, length, width)
+
+
+def _heads(site: Site, slot: int, count: int) -> ast.expr:
+    """An operand with an axis of heads."""
+    source, shape = site.data(slot), site.shape(slot)
+    if len(shape) != 3:
+        return source
+    return method(source, "reshape", -1, shape[1], count, shape[2] // count)
+
+
+def _mask(site: Site) -> ast.expr:
+    """The mask, with axes for items and heads."""
+    mask, absent = site.normal_operand(3), _RANK - len(site.shape(3))
+    if absent == 0:
+        return mask
+    return call("jnp.expand_dims", mask, syntax.literal(tuple(range(absent))))
+
+
+TABLE: dict[str, Lowering] = {"Attention": attention}

@@ -1,0 +1,66 @@
+"""Small functions that a program has where JAX has nothing of the kind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_LOCAL_RESPONSE: Final = '''
+def local_response_norm(
+    x: jax.Array, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> jax.Array:
+    """Divide images by a power of the mean square of neighbouring channels."""
+    total = nnx.pool(
+        jnp.square(x), 0.0, jax.lax.add, (1,) * (x.ndim - 1) + (size,), None, "SAME"
+    )
+    return x / (k + alpha / size * total) ** beta
+'''
+
+_RESIZE: Final = '''
+def resize_aligned(x: jax.Array, size: tuple[int, ...]) -> jax.Array:
+    """Resize images linearly, their corners staying corners."""
+    axes = range(1, x.ndim - 1)
+    scale = jnp.array([(new - 1) / (x.shape[axis] - 1) for axis, new in zip(axes, size)])
+    return jax.image.scale_and_translate(
+        x,
+        (x.shape[0], *size, x.shape[-1]),
+        tuple(axes),
+        scale,
+        (1 - scale) / 2,
+        method="linear",
+        antialias=False,
+    )
+'''
+
+_DEPTH: Final = '''
+def depth_to_space(x: jax.Array, factor: int) -> jax.Array:
+    """Make blocks of an image of its channels: the place in a block counts first."""
+    batch, height, width, channels = x.shape
+    x = x.reshape(batch, height, width, factor, factor, channels // factor**2)
+    return x.transpose(0, 1, 3, 2, 4, 5).reshape(batch, height * factor, width * factor, -1)
+'''
+
+_SHUFFLE: Final = '''
+def pixel_shuffle(x: jax.Array, factor: int) -> jax.Array:
+    """Make blocks of an image of its channels: the place in a block counts last."""
+    batch, height, width, channels = x.shape
+    x = x.reshape(batch, height, width, channels // factor**2, factor, factor)
+    return x.transpose(0, 1, 4, 2, 5, 3).reshape(batch, height * factor, width * factor, -1)
+'''
+
+_ROTARY: Final = '''
+def rotary_angles(
+    length: int, speeds: int, base: float = 10000.0, first: int = 0
+) -> jax.Array:
+    """Angles of positions, length x speeds: each speed by the same factor less than the last."""
+    positions = jnp.arange(first, first + length)
+    return jnp.outer(positions, base ** (-jnp.arange(speeds) / speeds))
+'''
+
+HELPERS: Final = {
+    "depth_to_space": _DEPTH.strip(),
+    "local_response_norm": _LOCAL_RESPONSE.strip(),
+    "pixel_shuffle": _SHUFFLE.strip(),
+    "resize_aligned": _RESIZE.strip(),
+    "rotary_angles": _ROTARY.strip(),
+}
+"""The code of each helper, by the name that programs call it by."""

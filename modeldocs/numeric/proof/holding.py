@@ -1,0 +1,92 @@
+"""Values for a port, and for a program made from it that no loader loads, in a process (`main`).
+
+The program itself says what each of its attributes holds: an operand of the port's normal form, its
+axes in another order.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx_ir as ir
+
+from modeldocs.errors import ModeldocsError
+from modeldocs.loaders import reference
+from modeldocs.loaders.reference import Arrays, Designed
+from modeldocs.numeric.execution import runtime
+from modeldocs.numeric.proof import carrying, step
+from modeldocs.struct import Struct
+
+RETURNED = "returned"
+"""The folder of files of what the port's graph returns, where they are asked for."""
+
+
+class HeldOperand(Struct, frozen=True):
+    """The name of a value of normal form that an attribute holds, in its own shape.
+
+    The value has the sizes `axes` if they are given, then the order `order` of these axes.
+    """
+
+    value: str
+    axes: tuple[int, ...] = ()
+    order: tuple[int, ...] = ()
+
+    def array(self, value: np.ndarray) -> np.ndarray:
+        """The value as the attribute holds it, but for its shape."""
+        split = value.reshape(self.axes) if self.axes else value
+        return np.ascontiguousarray(split.transpose(self.order) if self.order else split)
+
+
+class HoldRequest(Struct, frozen=True):
+    """The files of the port's ONNX as loaded and in normal form, and what the program holds.
+
+    `weights` are by path of the attribute; `inputs` are the orders of axes in which the program has
+    the inputs. With `runs`, onnxruntime runs the port's graph with the values.
+    """
+
+    source: str
+    normal: str
+    weights: dict[str, HeldOperand]
+    inputs: tuple[tuple[int, ...], ...]
+    runs: bool = False
+
+
+def main(folder: Path) -> None:
+    """Write the values for what `request.json` in `folder` names beside it."""
+    step.run(folder, HoldRequest, _hold)
+
+
+def _hold(request: HoldRequest, folder: Path) -> None:
+    normal = ir.load(request.normal)
+
+    def held(_: ir.Model, designed: Designed) -> Designed:
+        weights = _weights(normal, designed, request)
+        moved = zip(designed.inputs.items(), request.inputs, strict=True)
+        inputs = {name: array.transpose(order or None) for (name, array), order in moved}
+        return Designed(weights, inputs)
+
+    carrying.write_both(request.source, folder, held)
+    if request.runs:
+        _run(request, folder)
+
+
+def _weights(normal: ir.Model, designed: Designed, request: HoldRequest) -> Arrays:
+    """What the program's attributes hold, by path."""
+    names = {one.value for one in request.weights.values()}
+    computed = sorted(names - designed.parameters.keys())
+    values = designed.parameters | runtime.run(normal, designed.parameters, computed)
+    absent = sorted(names - values.keys())
+    if absent:
+        raise ModeldocsError(f"its normal form has no value {absent[0]!r}")
+    return {path: one.array(values[one.value]) for path, one in request.weights.items()}
+
+
+def _run(request: HoldRequest, folder: Path) -> None:
+    (folder / RETURNED).mkdir()
+    for file in sorted((folder / carrying.SOURCE).glob("*.npz")):
+        model, arrays = ir.load(request.source), reference.read_arrays(file)
+        names = [str(value.name) for value in model.graph.outputs]
+        found = runtime.run(model, arrays.get("parameters", {}) | arrays["inputs"], names)
+        outputs = {name: found[name] for name in names}
+        reference.write_arrays(folder / RETURNED / file.name, {"outputs": outputs})
