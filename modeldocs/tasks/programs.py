@@ -97,18 +97,32 @@ class ProgramGenerator:
         Raises:
             ModeldocsError: a layer has no program in the target.
         """
+        draft, facts = self.draft(name, loaded), _facts(name, port)
+        own = docstring.text(self.target, facts)
+        if not proven:
+            return _written(draft, own)
+        proof = self.prove(name, port, loaded, draft, draft.content(own))
+        return _written(draft, docstring.text(self.target, facts, _proof_lines(proof)), proof)
+
+    def draft(self, name: str, loaded: Load) -> Draft:
+        """The program of a port, without docstring.
+
+        Raises:
+            ModeldocsError: a layer has no program in the target.
+        """
         objects = self.ports.place.objects
         model = ir.from_proto(onnx.load_from_string(objects.read(str(loaded.normal))))
-        draft = self.target.draft(Network.of(model), _title(name))
-        facts = _facts(name, port)
-        if not proven:
-            return _written(draft, docstring.text(self.target, facts))
+        return self.target.draft(Network.of(model), _title(name))
+
+    def prove(
+        self, name: str, port: Port, loaded: Load, draft: Draft, content: bytes
+    ) -> ProgramProof:
+        """The proof of a file with the inputs, outputs and weights of a port's program."""
+        prove = self._proof if self.target.runner is None else self._proof_by_runner
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
             file = Path(folder) / f"program{self.target.suffix}"
-            file.write_bytes(draft.content(docstring.text(self.target, facts)))
-            prove = self._proof if self.target.runner is None else self._proof_by_runner
-            proof = prove(name, port, loaded, file, draft)
-        return _written(draft, docstring.text(self.target, facts, _proof_lines(proof)), proof)
+            file.write_bytes(content)
+            return prove(name, port, loaded, file, draft)
 
     def _proof(self, name: str, port: Port, loaded: Load, file: Path, draft: Draft) -> ProgramProof:
         """The proof of a program that a loader loads."""

@@ -1,0 +1,1 @@
+"""Faults planted in generated programs, and whether the proof finds them."""
