@@ -49,9 +49,14 @@ class Arguments:
 
 
 def arguments_of(
-    columns: Sequence[tuple[Literal, ...]], labels: Mapping[str, str], *, is_chain: bool = True
+    columns: Sequence[tuple[Literal, ...]],
+    labels: Mapping[str, str],
+    count: int,
+    *,
+    is_chain: bool = True,
 ) -> Arguments:
-    """The arguments for the literals of a block; `labels` are the names of its parts by key.
+    """The arguments for the literals of a block in its `count` instances; `labels` are the names of
+    its parts by key.
 
     `is_chain` is whether its last part writes what it returns. Literals that are equal in every
     instance are one argument, and one that is always the same multiple of another follows from it.
@@ -73,7 +78,6 @@ def arguments_of(
         )
     defaults = {key: _default(names[key], key) for key in kept}
     order = sorted(kept, key=lambda key: (defaults[key] is not None, not _is_width(names[key])))
-    count = len(columns[0]) if columns else 1
     return Arguments(
         tuple(BlockArgument(names[key], _type(key), defaults[key]) for key in order),
         [{names[key]: key[instance][1] for key in order} for instance in range(count)],

@@ -183,7 +183,7 @@ class BlockMaker:
         first = instances[0]
         labels = {key: names[index] for index, key in enumerate(first.parts)}
         is_chain = not any(_joins(one) for one in first.operations)
-        arguments = arguments_of(columns, labels, is_chain=is_chain)
+        arguments = arguments_of(columns, labels, len(instances), is_chain=is_chain)
         holes = iter(arguments.expressions)
 
         def filled(one: ast.expr) -> ast.expr:

@@ -118,7 +118,8 @@ def _extracted(calls: list[ast.Call], taken: list[str]) -> ProgramBlock:
     """The class for these sequences, each of which is changed to a call of it."""
     columns = list(zip(*(_leaves(one) for one in calls), strict=True))
     labels = [label(one) for one in calls[0].args]
-    arguments = arguments_of(columns, {str(n): label.lower() for n, label in enumerate(labels)})
+    names = {str(n): label.lower() for n, label in enumerate(labels)}
+    arguments = arguments_of(columns, names, len(calls))
     name = identifier.unique("".join(labels), taken)
     holes = iter(arguments.expressions)
     own = _map_leaves(copy.deepcopy(calls[0]), lambda _, __: next(holes))

@@ -230,9 +230,9 @@ def _insert(root: Scope, moves: Sequence[LoweredOperation]) -> None:
     """Put each step of an edge into the innermost scope that has its source and all its readers,
     before the first of these.
     """
-    for move in moves:
+    for move in reversed(moves):  # one that reads another is there before it
         (name,) = move.results
-        (source,) = set(syntax.values_of(move.expression))
+        source = name.partition("~")[0]
         place = root
         while True:
             readers = [one for one in place.members if name in reads_of(one)]

@@ -106,11 +106,12 @@ class _Functions:
         return f"def {self.names[block.name]}({', '.join(arguments)}) -> {returned}:"
 
     def _inputs(self, names: Mapping[str, str]) -> list[str]:
-        """The inputs of the network."""
+        """The inputs of the network; none is called as a layer is."""
         lines = []
         for name, one in zip(names.values(), self.program.inputs, strict=True):
+            own = f"{name}_input" if name in self.program.root.members else name
             dtype = "" if one.dtype == "float32" else f', dtype="{one.dtype}"'
-            lines.append(f'{name} = keras.Input({one.shape[1:]!r}, name="{name}"{dtype})')
+            lines.append(f'{name} = keras.Input({one.shape[1:]!r}, name="{own}"{dtype})')
         return lines
 
 
