@@ -10,17 +10,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeldocs.generators import syntax
+from modeldocs.generators.grids import Grid, grid_of
 from modeldocs.generators.network import Array
 from modeldocs.numeric.parity.regions.laws.band import AttentionBand
 from modeldocs.numeric.parity.regions.laws.reading import law_of
 from modeldocs.numeric.parity.regions.laws.turns import Turns
+
+_MOST_DISTANCES = 64
+"""Distances of rows and columns whose integers are written out."""
 
 
 @dataclass(frozen=True)
 class TableTemplates:
     """What a target writes for the steps of a table: Python code of the variables that it names.
 
-    `rotary_angles(length, speeds, base=…, first=…)` is a function of the program.
+    `rotary_angles(length, speeds, base=…, first=…)` and `grid_numbers(sizes, steps, first=…)` are
+    functions of the program.
     """
 
     full: str
@@ -43,6 +48,8 @@ class TableTemplates:
     """The columns of `x` twice, one copy behind the other."""
     repeated: str
     """Each column of `x` twice."""
+    taken: str
+    """The integers of a list `numbers` at `places`."""
     functions: Mapping[str, str]
     """The functions `cos` and `sin`."""
 
@@ -52,6 +59,8 @@ def table(array: Array, templates: TableTemplates) -> ast.expr | None:
     same = _filled(array, templates)
     if same is not None:
         return same
+    if array.dtype.kind in "iu":
+        return _grid(array, templates) or _by_distance(array, templates)
     law = law_of(np.asarray(array))
     if isinstance(law, AttentionBand) and np.array_equal(law.array(), array):
         return _band(law, templates)
@@ -64,6 +73,36 @@ def _filled(array: Array, templates: TableTemplates) -> ast.expr | None:
     if array.dtype != np.float32 or not (array == first).all():
         return None
     return syntax.expression(templates.full, shape=tuple(array.shape), number=_short(float(first)))
+
+
+def _grid(array: Array, templates: TableTemplates) -> ast.expr | None:
+    """Integers that grow by a step along each axis."""
+    grid = grid_of(array)
+    if grid is None:
+        return None
+    numbers = syntax.call(
+        "grid_numbers",
+        syntax.literal(grid.sizes),
+        syntax.literal(grid.steps),
+        first=grid.first,
+    )
+    if grid.sizes == array.shape:
+        return numbers
+    return syntax.expression(templates.reshaped, x=numbers, shape=tuple(array.shape))
+
+
+def _by_distance(array: Array, templates: TableTemplates) -> ast.expr | None:
+    """A matrix of few integers, each by the distance of its row and column."""
+    if array.ndim != 2 or sum(array.shape) > _MOST_DISTANCES:
+        return None
+    rows, columns = array.shape
+    places = Grid((rows, columns), (-1, 1), rows - 1).array()
+    numbers = [int(array.diagonal(place - rows + 1)[0]) for place in range(rows + columns - 1)]
+    if not np.array_equal(np.asarray(numbers)[places], array):
+        return None
+    grid = _grid(places, templates)
+    assert grid is not None
+    return syntax.expression(templates.taken, numbers=numbers, places=grid)
 
 
 def _short(number: float) -> float:

@@ -36,6 +36,7 @@ SIGNATURES: dict[str, Signature] = {
     "nnx.max_pool": (1, _POOL),
     "partial": (0, {"strides": None, "padding": "VALID", "count_include_pad": True}),
     "pixel_shuffle": (1, {}),
+    "grid_numbers": (2, {"first": 0}),
     "rotary_angles": (0, {"base": 10000.0, "first": 0}),
 }
 """How many settings are written by position, and defaults."""

@@ -60,8 +60,8 @@ def clip(site: Site) -> ast.expr:
         return _applied(site, "nnx.relu6")
     if low is None or high is None:
         name, bound = ("minimum", high) if low is None else ("maximum", low)
-        return call(f"jnp.{name}", site.data(), syntax.literal(bound))
-    return call("jnp.clip", site.data(), syntax.literal(low), syntax.literal(high))
+        return call(f"jnp.{name}", site.operand(0), syntax.literal(bound))
+    return call("jnp.clip", site.operand(0), syntax.literal(low), syntax.literal(high))
 
 
 def axis_of(site: Site, default: int) -> int:

@@ -56,8 +56,18 @@ def rotary_angles(
     return jnp.outer(positions, base ** (-jnp.arange(speeds) / speeds))
 '''
 
+_GRID: Final = '''
+def grid_numbers(
+    sizes: tuple[int, ...], steps: tuple[int, ...], first: int = 0
+) -> jax.Array:
+    """Integers that start at `first` and grow by a step along each axis."""
+    axes = [jnp.arange(size) * step for size, step in zip(sizes, steps)]
+    return first + sum(jnp.meshgrid(*axes, indexing="ij"))
+'''
+
 HELPERS: Final = {
     "depth_to_space": _DEPTH.strip(),
+    "grid_numbers": _GRID.strip(),
     "local_response_norm": _LOCAL_RESPONSE.strip(),
     "pixel_shuffle": _SHUFFLE.strip(),
     "resize_aligned": _RESIZE.strip(),

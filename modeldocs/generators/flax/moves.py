@@ -41,6 +41,7 @@ TABLES = TableTemplates(
     reshaped="x.reshape(shape)",
     tiled="jnp.tile(x, 2)",
     repeated="jnp.repeat(x, 2, axis=1)",
+    taken="jnp.array(numbers)[places]",
     functions={"cos": "jnp.cos", "sin": "jnp.sin"},
 )
 

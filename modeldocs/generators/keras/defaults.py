@@ -53,6 +53,7 @@ SIGNATURES: dict[str, Signature] = {
     "ops.argmin": (0, _REDUCTION),
     "ops.split": (0, {"axis": 0}),
     "ops.sum": (0, _REDUCTION),
+    "grid_numbers": (2, {"first": 0}),
     "rotary_angles": (0, {"base": 10000.0, "first": 0}),
 }
 """By name without the number of axes: how many settings are written by position, and defaults."""

@@ -81,8 +81,8 @@ def clip(site: Site) -> ast.expr:
         return named(site, "relu6")
     if low is None or high is None:
         name, bound = ("minimum", high) if low is None else ("maximum", low)
-        return call(f"ops.{name}", site.data(), syntax.literal(bound))
-    return call("ops.clip", site.data(), syntax.literal(low), syntax.literal(high))
+        return call(f"ops.{name}", site.operand(0), syntax.literal(bound))
+    return call("ops.clip", site.operand(0), syntax.literal(low), syntax.literal(high))
 
 
 def softmax(name: str) -> Lowering:

@@ -60,9 +60,19 @@ def rotary_angles(
     return ops.outer(positions, base ** (-ops.arange(speeds, dtype="float32") / speeds))
 '''
 
+_GRID: Final = '''
+def grid_numbers(
+    sizes: tuple[int, ...], steps: tuple[int, ...], first: int = 0
+) -> KerasTensor:
+    """Integers that start at `first` and grow by a step along each axis."""
+    axes = [ops.arange(size) * step for size, step in zip(sizes, steps)]
+    return first + sum(ops.meshgrid(*axes, indexing="ij"))
+'''
+
 HELPERS: Final = {
     "ForEachItem": _FOR_EACH.strip(),
     "Parameter": _PARAMETER.strip(),
+    "grid_numbers": _GRID.strip(),
     "local_response_norm": _LOCAL_RESPONSE.strip(),
     "mean_inside": _MEAN_INSIDE.strip(),
     "rotary_angles": _ROTARY.strip(),

@@ -147,12 +147,15 @@ def rms_norm(site: Site) -> ast.expr:
     if int(site.layer.number("axis", -1)) % rank != rank - 1:
         raise site.unsupported("Keras normalizes along one axis")
     epsilon = site.layer.number("epsilon", 1e-5)
-    if not site.has(1):
-        return syntax.expression(
+    if not site.has_parameter(1):
+        normalized = syntax.expression(
             "x * ops.rsqrt(ops.mean(ops.square(x), axis=-1, keepdims=True) + epsilon)",
             x=site.data(),
             epsilon=epsilon,
         )
+        if not site.has(1):
+            return normalized
+        return syntax.expression("x * scale", x=normalized, scale=site.operand(1))
     layer = site.member(call("layers.RMSNormalization", axis=-1, epsilon=epsilon), scale=1)
     return call(layer, site.data())
 

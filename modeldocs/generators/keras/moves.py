@@ -33,6 +33,7 @@ TABLES = TableTemplates(
     reshaped="ops.reshape(x, shape)",
     tiled="ops.tile(x, 2)",
     repeated="ops.repeat(x, 2, axis=1)",
+    taken="ops.take(ops.array(numbers), places)",
     functions={"cos": "ops.cos", "sin": "ops.sin"},
 )
 

@@ -37,6 +37,7 @@ SIGNATURES: dict[str, Signature] = {
     ),
     "F.adaptive_avg_pool": (1, {}),
     "F.adaptive_max_pool": (1, {}),
+    "grid_numbers": (2, {"first": 0}),
     "rotary_angles": (0, {"base": 10000.0, "first": 0}),
     "nn.AdaptiveAvgPool": (1, {}),
     "nn.AdaptiveMaxPool": (1, {}),

@@ -70,10 +70,10 @@ def clip(site: Site) -> ast.expr:
     if bounds == (0, 6):
         site.alone = call("nn.ReLU6")
         return call("F.relu6", site.data())
-    if None not in bounds:
+    if None not in bounds and site.edge(0) is not None:
         site.alone = call("nn.Hardtanh", min_val=bounds[0], max_val=bounds[1])
     known = {name: one for name, one in zip(("min", "max"), bounds, strict=True) if one is not None}
-    return call("torch.clamp", site.data(), **known)
+    return call("torch.clamp", site.operand(0), **known)
 
 
 def softmax(name: str) -> Lowering:

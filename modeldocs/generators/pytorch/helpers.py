@@ -22,7 +22,16 @@ def rotary_angles(
     return torch.outer(positions, base ** (-torch.arange(speeds) / speeds))
 '''
 
-HELPERS: Final = {"rotary_angles": _ROTARY.strip()} | {
+_GRID: Final = '''
+def grid_numbers(
+    sizes: tuple[int, ...], steps: tuple[int, ...], first: int = 0
+) -> torch.Tensor:
+    """Integers that start at `first` and grow by a step along each axis."""
+    axes = [torch.arange(size) * step for size, step in zip(sizes, steps)]
+    return first + sum(torch.meshgrid(*axes, indexing="ij"))
+'''
+
+HELPERS: Final = {"grid_numbers": _GRID.strip(), "rotary_angles": _ROTARY.strip()} | {
     f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)
 }
 """The code of each helper, by the name that programs call it by."""

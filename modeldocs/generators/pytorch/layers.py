@@ -164,11 +164,14 @@ def rms_norm(site: Site) -> ast.expr:
             "nn.RMSNorm",
             normalized_shape=_normalized(site),
             eps=site.layer.number("epsilon", 1e-5),
-            elementwise_affine=site.has(1),
+            elementwise_affine=site.has_parameter(1),
         ),
-        weight=1,
+        **({"weight": 1} if site.has_parameter(1) else {}),
     )
-    return call(layer, site.data())
+    normalized = call(layer, site.data())
+    if site.has_parameter(1) or not site.has(1):
+        return normalized
+    return syntax.expression("x * scale", x=normalized, scale=site.operand(1))
 
 
 def _norm(site: Site, name: str, **settings: object) -> ast.expr:

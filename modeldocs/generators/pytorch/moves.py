@@ -38,6 +38,7 @@ TABLES = TableTemplates(
     reshaped="x.reshape(shape)",
     tiled="x.tile(2)",
     repeated="x.repeat_interleave(2, dim=1)",
+    taken="torch.tensor(numbers)[places]",
     functions={"cos": "torch.cos", "sin": "torch.sin"},
 )
 
