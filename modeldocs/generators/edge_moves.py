@@ -26,7 +26,8 @@ def fewest(before: Sizes, steps: Sequence[Step]) -> tuple[Step, ...]:
     for step in moves:
         if not axes.apply(step):
             return tuple(steps)
-    return (*axes.steps(before), *casts)
+    found = (*axes.steps(before), *casts)
+    return found if len(found) <= len(steps) else tuple(steps)
 
 
 def _transposed(rank: int, moves: Sequence[Step]) -> list[Step]:
