@@ -15,7 +15,7 @@ from modeldocs.ir import Reshape, Step, Transpose
 @st.composite
 def chains(draw: st.DrawFn) -> tuple[tuple[int, ...], list[Step]]:
     """A shape, and steps that can follow one another from it."""
-    start = shape = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=4)))
+    start = shape = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)))
     steps: list[Step] = []
     for _ in range(draw(st.integers(0, 5))):
         if draw(st.booleans()):
