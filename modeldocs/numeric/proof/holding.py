@@ -22,6 +22,10 @@ RETURNED = "returned"
 """The folder of files of what the port's graph returns, where they are asked for."""
 
 
+def _in_order(array: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    return np.ascontiguousarray(array.transpose(order)) if order else array
+
+
 class HeldOperand(Struct, frozen=True):
     """The name of a value of normal form that an attribute holds, in its own shape.
 
@@ -35,7 +39,7 @@ class HeldOperand(Struct, frozen=True):
     def array(self, value: np.ndarray) -> np.ndarray:
         """The value as the attribute holds it, but for its shape."""
         split = value.reshape(self.axes) if self.axes else value
-        return np.ascontiguousarray(split.transpose(self.order) if self.order else split)
+        return _in_order(split, self.order)
 
 
 class HoldRequest(Struct, frozen=True):
@@ -63,7 +67,7 @@ def _hold(request: HoldRequest, folder: Path) -> None:
     def held(_: ir.Model, designed: Designed) -> Designed:
         weights = _weights(normal, designed, request)
         moved = zip(designed.inputs.items(), request.inputs, strict=True)
-        inputs = {name: array.transpose(order or None) for (name, array), order in moved}
+        inputs = {name: _in_order(array, order) for (name, array), order in moved}
         return Designed(weights, inputs)
 
     carrying.write_both(request.source, folder, held)
