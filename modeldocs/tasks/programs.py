@@ -203,8 +203,8 @@ def _proof_lines(proof: ProgramProof) -> list[str]:
         lines.append(f"Proven: {same}; the weights of either give the same outputs in both.")
     both = proof.frameworks
     if both.unrunnable is not None:
-        beside = "to hold it against" if both.outputs is None else "but its layers as they were read"
-        lines.append(f"Nothing runs {both.unrunnable} any more {beside}.")
+        where = "to hold it against" if both.outputs is None else "but onnxruntime its layers"
+        lines.append(f"Nothing runs {both.unrunnable} any more {where}.")
     if both.outputs is not None:
         start = "Proven: " if proof.diff is None else ""
         lines.append(
