@@ -94,7 +94,10 @@ class BlockMaker:
         operations = self.sequences.joined(
             [o for o in scope.members if isinstance(o, LoweredOperation)]
         )
-        parts = {part.key: part for operation in operations for part in operation.parts}
+        parts: dict[str, Part] = {}
+        for operation in operations:
+            for part in operation.parts:
+                parts.setdefault(part.key, part)  # named as where it is used first
         return tuple(operations), parts
 
     def _replace(self, root: Scope, scopes: list[Scope], read: dict[str, set[int]]) -> None:

@@ -148,7 +148,7 @@ class ProgramGenerator:
             source_onnx=str(path(str(loaded.onnx)).resolve()),
             source_normal=str(path(str(loaded.normal)).resolve()),
             weights={
-                place: HeldOperand(one.value, one.axes, one.order)
+                place: HeldOperand(one.value, one.axes, one.order, one.columns)
                 for place, one in program.weights.items()
             },
             inputs=program.interface.inputs,

@@ -57,7 +57,7 @@ def _arrays(net: Net, made: Program) -> dict[str, np.ndarray]:
     normal.apply(model)
     read = runtime.run(model, net.weights, [one.value for one in made.weights.values()])
     for path, one in made.weights.items():
-        held = HeldOperand(one.value, one.axes, one.order)
+        held = HeldOperand(one.value, one.axes, one.order, one.columns)
         arrays[f"weight:{path}"] = held.array(read[one.value])
     return arrays
 

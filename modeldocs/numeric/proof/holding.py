@@ -29,17 +29,20 @@ def _in_order(array: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
 class HeldOperand(Struct, frozen=True):
     """The name of a value of normal form that an attribute holds, in its own shape.
 
-    The value has the sizes `axes` if they are given, then the order `order` of these axes.
+    The value has the sizes `axes` if they are given, then the order `order` of these axes. With
+    `columns` it holds these of the last axis alone.
     """
 
     value: str
     axes: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
+    columns: tuple[int, int] | None = None
 
     def array(self, value: np.ndarray) -> np.ndarray:
         """The value as the attribute holds it, but for its shape."""
         split = value.reshape(self.axes) if self.axes else value
-        return _in_order(split, self.order)
+        moved = _in_order(split, self.order)
+        return moved[..., slice(*self.columns)] if self.columns else moved
 
 
 class HoldRequest(Struct, frozen=True):
