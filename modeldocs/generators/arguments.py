@@ -31,7 +31,8 @@ _WIDTHS: Final = {
 """What the settings that are numbers of channels have in common."""
 
 _DEFAULTED: Final = (
-    "bias", "dilation", "groups", "kernel_dilation", "padding", "stride", "strides", "use_bias",
+    "bias", "dilation", "feature_group_count", "groups", "kernel_dilation", "padding", "stride",
+    "strides", "use_bias",
 )  # fmt: skip
 """Settings that most layers leave as they are."""
 

@@ -97,7 +97,7 @@ class BlockMaker:
         parts: dict[str, Part] = {}
         for operation in operations:
             for part in operation.parts:
-                parts.setdefault(part.key, part)
+                parts.setdefault(part.key, part)  # named as where it is used first
         return tuple(operations), parts
 
     def _replace(self, root: Scope, scopes: list[Scope], read: dict[str, set[int]]) -> None:

@@ -105,10 +105,17 @@ def _expression(value: object) -> ast.expr:
 
 
 def label(member: ast.expr) -> str:
-    """What a member is called in the name of a class: `Conv` of `nn.Conv2d(…)`."""
+    """What a member is called in the name of a class: `Conv` of `nn.Conv2d(…)`, `Relu` of
+    `nnx.relu`.
+    """
     function = member.func if isinstance(member, ast.Call) else member
+    if isinstance(member, ast.Call) and syntax.text(function) == "partial":
+        function = member.args[0]
     last = syntax.text(function).rpartition(".")[2]
-    return _SHORT.get(last.rstrip("123dD"), last.rstrip("123dD") or last)
+    short = last.rstrip("123dD") or last
+    return _SHORT.get(
+        short, "".join(word[0].upper() + word[1:] for word in identifier.words(short))
+    )
 
 
 _SHORT = {"BatchNorm": "BN", "BatchNormalization": "BN", "BatchNormWithoutScale": "BN"}

@@ -14,13 +14,15 @@ class HeldWeight:
 
     `source` is the name of the source's parameter, or several joined by ` + `. `value` is the name
     of the value of normal form that the layer reads. That has the sizes `axes` if they are given,
-    and the attribute holds them in the order `order`, in a shape of its own.
+    and the attribute holds them in the order `order`, in a shape of its own. With `columns` it
+    holds these of the last axis alone, from the first up to the second.
     """
 
     source: str
     value: str
     axes: tuple[int, ...] = ()
     order: Order = ()
+    columns: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -79,10 +80,10 @@ class Program:
     @property
     def ties(self) -> list[tuple[str, str]]:
         """Paths of attributes that hold the same parameter alike: the first, and each other."""
-        first: dict[object, str] = {}
+        first: dict[HeldWeight, str] = {}
         found = []
         for path, weight in self.weights.items():
-            kept = first.setdefault((weight.source, weight.axes, weight.order), path)
+            kept = first.setdefault(dataclasses.replace(weight, value=""), path)
             if kept != path:
                 found.append((kept, path))
         return found

@@ -65,12 +65,15 @@ def subscript(source: ast.expr, items: list[ast.expr]) -> ast.expr:
 
 def cut(source: ast.expr, slices: dict[int, slice]) -> ast.expr:
     """A part of a tensor, by the slices of its axes, none of which goes backwards."""
-    if not slices:
-        return source
+    return subscript(source, cuts(slices)) if slices else source
+
+
+def cuts(slices: dict[int, slice]) -> list[ast.expr]:
+    """The items of a subscript, for the slices of axes."""
     items: list[ast.expr] = []
     for axis in range(max(slices) + 1):
         one = slices.get(axis, slice(None))
         step = None if one.step == 1 else one.step
         bounds = (None if b is None else syntax.literal(b) for b in (one.start, one.stop, step))
         items.append(ast.Slice(*bounds))
-    return subscript(source, items)
+    return items

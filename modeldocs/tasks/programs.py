@@ -159,7 +159,7 @@ class ProgramGenerator:
             source_onnx=str(path(str(loaded.onnx)).resolve()),
             source_normal=str(path(str(loaded.normal)).resolve()),
             weights={
-                place: HeldOperand(one.value, one.axes, one.order)
+                place: HeldOperand(one.value, one.axes, one.order, one.columns)
                 for place, one in program.weights.items()
             },
             inputs=program.interface.inputs,
@@ -218,7 +218,8 @@ def _proof_lines(proof: ProgramProof) -> list[str]:
         lines.append(f"Proven: {same}; the weights of either give the same outputs in both.")
     both = proof.frameworks
     if both.unrunnable is not None:
-        lines.append(f"Nothing runs {both.unrunnable} any more to hold it against.")
+        where = "to hold it against" if both.outputs is None else "but onnxruntime its layers"
+        lines.append(f"Nothing runs {both.unrunnable} any more {where}.")
     if both.outputs is not None:
         start = "Proven: " if proof.diff is None else ""
         lines.append(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from modeldocs.generators.flax import Flax
 from modeldocs.generators.pytorch import PyTorch
 
 pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("generate command")]
@@ -22,6 +23,27 @@ def test_a_program_is_written_that_loads_as_the_same_network(folder: Path, run) 
     assert "agree within 1e-04" in code
     again = run("diff", NET, "made.py", "--parity", "--fail-on", "different")
     assert again.exit_code == 0, again.output
+
+
+def test_what_no_loader_loads_is_proven_by_its_framework(folder: Path, run, environment) -> None:
+    environment("flax")
+    result = run("generate", NET, "--to", "flax", "-o", "made.py")
+    assert (result.exit_code, result.stdout) == (0, ""), result.output
+    code = Path("made.py").read_text()
+    assert "(nnx.Module)" in code
+    assert "Proven: OpenCV" in code
+    assert "agree within 1e-04" in " ".join(code.split())
+
+
+def test_what_its_framework_computes_otherwise_is_not_written(
+    folder: Path, run, environment, monkeypatch
+) -> None:
+    environment("flax")
+    monkeypatch.setitem(Flax.table, "Relu", lambda site: site.data())
+    result = run("generate", NET, "--to", "flax", "-o", "made.py")
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("not proven: its framework gives other numbers")
+    assert not Path("made.py").exists()
 
 
 def test_without_a_file_it_is_printed(folder: Path, run) -> None:

@@ -28,6 +28,7 @@ SIGNATURES: dict[str, Signature] = {
     "nnx.InstanceNorm": (1, _NORM),
     "nnx.LayerNorm": (1, _NORM),
     "nnx.Linear": (2, {"use_bias": True}),
+    "nnx.MultiHeadAttention": (2, {"use_bias": True}),
     "nnx.RMSNorm": (1, _NORM),
     "nnx.avg_pool": (1, _POOL),
     "nnx.celu": (0, {"alpha": 1.0}),
@@ -43,6 +44,7 @@ SIGNATURES: dict[str, Signature] = {
 
 DRAWN = (
     "nnx.BatchNorm", "nnx.Conv", "nnx.ConvTranspose", "nnx.Dropout", "nnx.Embed", "nnx.GroupNorm",
-    "nnx.InstanceNorm", "nnx.LayerNorm", "nnx.Linear", "nnx.RMSNorm",
+    "nnx.InstanceNorm", "nnx.LayerNorm", "nnx.Linear", "nnx.MultiHeadAttention",
+    "nnx.RMSNorm",
 )  # fmt: skip
 """Layers that take a source of random numbers."""

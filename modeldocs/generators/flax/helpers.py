@@ -9,8 +9,9 @@ def local_response_norm(
     x: jax.Array, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> jax.Array:
     """Divide images by a power of the mean square of neighbouring channels."""
-    total = nnx.pool(
-        jnp.square(x), 0.0, jax.lax.add, (1,) * (x.ndim - 1) + (size,), None, "SAME"
+    window = (1,) * (x.ndim - 1) + (size,)
+    total = jax.lax.reduce_window(
+        jnp.square(x), 0.0, jax.lax.add, window, (1,) * x.ndim, "SAME"
     )
     return x / (k + alpha / size * total) ** beta
 '''

@@ -6,11 +6,12 @@ import ast
 import math
 
 from modeldocs.generators import syntax, windows
+from modeldocs.generators.flax import moves
 from modeldocs.generators.flax.padding import padding
 from modeldocs.generators.operation import Part
 from modeldocs.generators.site import Lowering, Site, WeightSlot
 from modeldocs.generators.syntax import call
-from modeldocs.generators.templates import product, subscript
+from modeldocs.generators.templates import product
 from modeldocs.generators.windows import pair
 
 _product = product("jnp.swapaxes(x, -2, -1)")
@@ -185,7 +186,7 @@ def embedding(site: Site) -> ast.expr:
     source, index = site.operand(0), site.array(1)
     if index is not None and index.ndim == 0:
         before = [ast.Slice() for _ in range(axis)]
-        return subscript(source, [*before, syntax.literal(int(index))])
+        return moves.part(source, [*before, syntax.literal(int(index))])
     return call("jnp.take", source, site.operand(1), axis=axis)
 
 

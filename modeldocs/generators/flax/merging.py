@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from modeldocs.generators import joining, syntax
-from modeldocs.generators.flax import moves
+from modeldocs.generators.flax import moves, self_attention
 from modeldocs.generators.joining import Renamed
 from modeldocs.generators.operation import LoweredOperation
 
@@ -19,8 +19,10 @@ _KEPT = "keepdims"
 def merged(
     operations: Sequence[LoweredOperation], outputs: Sequence[str]
 ) -> tuple[list[LoweredOperation], Renamed]:
-    """Operations, with a reduction and the dropping of the axes that it kept as one."""
-    return joining.joined(operations, outputs, _joined)
+    """Operations, with attention and its projections as one, and each reduction with the dropping
+    of the axes that it kept.
+    """
+    return joining.joined(self_attention.together(operations, outputs), outputs, _joined)
 
 
 def _joined(

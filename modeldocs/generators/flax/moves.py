@@ -11,7 +11,7 @@ from modeldocs.generators.network import Array
 from modeldocs.generators.shape_groups import shape_groups
 from modeldocs.generators.syntax import call, method
 from modeldocs.generators.tables import TableTemplates, table
-from modeldocs.generators.templates import cut, subscript
+from modeldocs.generators.templates import cuts, subscript
 from modeldocs.ir import Cast, Reshape, Step, Transpose
 
 DTYPES = {
@@ -44,6 +44,16 @@ TABLES = TableTemplates(
     taken="jnp.array(numbers)[places]",
     functions={"cos": "jnp.cos", "sin": "jnp.sin"},
 )
+
+
+_ALL = ast.Constant(value=...)
+"""The index of a whole array."""
+
+
+def part(source: ast.expr, items: Sequence[ast.expr]) -> ast.expr:
+    """A part of a tensor; that of a whole variable is a part of the variable."""
+    is_whole = isinstance(source, ast.Subscript) and ast.dump(source.slice) == ast.dump(_ALL)
+    return subscript(source.value if is_whole else source, list(items))  # type: ignore[attr-defined]
 
 
 class FlaxMoves:
@@ -83,7 +93,7 @@ class FlaxMoves:
 
     def held(self, member: ast.expr, beside: ast.expr) -> ast.expr:  # noqa: ARG002
         """The array of a variable."""
-        return subscript(member, [ast.Constant(value=...)])
+        return subscript(member, [_ALL])
 
     def sliced(self, source: ast.expr, slices: dict[int, slice]) -> ast.expr:
         """A part of a tensor."""
@@ -143,4 +153,5 @@ def sliced(source: ast.expr, slices: dict[int, slice]) -> ast.expr:
     backwards = [axis for axis, one in slices.items() if one.step == -1]
     if backwards:
         source = call("jnp.flip", source, _axes(backwards))
-    return cut(source, {axis: one for axis, one in slices.items() if one.step != -1})
+    forwards = {axis: one for axis, one in slices.items() if one.step != -1}
+    return part(source, cuts(forwards)) if forwards else source

@@ -22,20 +22,27 @@ RETURNED = "returned"
 """The folder of files of what the port's graph returns, where they are asked for."""
 
 
+def _in_order(array: np.ndarray, order: tuple[int, ...]) -> np.ndarray:
+    return np.ascontiguousarray(array.transpose(order)) if order else array
+
+
 class HeldOperand(Struct, frozen=True):
     """The name of a value of normal form that an attribute holds, in its own shape.
 
-    The value has the sizes `axes` if they are given, then the order `order` of these axes.
+    The value has the sizes `axes` if they are given, then the order `order` of these axes. With
+    `columns` it holds these of the last axis alone.
     """
 
     value: str
     axes: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
+    columns: tuple[int, int] | None = None
 
     def array(self, value: np.ndarray) -> np.ndarray:
         """The value as the attribute holds it, but for its shape."""
         split = value.reshape(self.axes) if self.axes else value
-        return np.ascontiguousarray(split.transpose(self.order) if self.order else split)
+        moved = _in_order(split, self.order)
+        return moved[..., slice(*self.columns)] if self.columns else moved
 
 
 class HoldRequest(Struct, frozen=True):
@@ -63,7 +70,7 @@ def _hold(request: HoldRequest, folder: Path) -> None:
     def held(_: ir.Model, designed: Designed) -> Designed:
         weights = _weights(normal, designed, request)
         moved = zip(designed.inputs.items(), request.inputs, strict=True)
-        inputs = {name: array.transpose(order or None) for (name, array), order in moved}
+        inputs = {name: _in_order(array, order) for (name, array), order in moved}
         return Designed(weights, inputs)
 
     carrying.write_both(request.source, folder, held)

@@ -74,7 +74,7 @@ def work(folder: Path, start: Callable[[ModuleType, str], ProgramRun]) -> None:
 def _run(
     request: RunRequest, folder: Path, start: Callable[[ModuleType, str], ProgramRun]
 ) -> RunOutcome:
-    program = start(_imported(request.file), request.network)
+    program = start(imported(request.file), request.network)
     for file in sorted(Path(request.given).glob("*.npz")):
         arrays = reference.read_arrays(file)
         found = program.outputs(Designed(arrays.get("parameters", {}), arrays["inputs"]))
@@ -83,7 +83,8 @@ def _run(
     return RunOutcome(software=program.software)
 
 
-def _imported(file: str) -> ModuleType:
+def imported(file: str) -> ModuleType:
+    """A program's file as a module."""
     spec = importlib.util.spec_from_file_location("program", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)

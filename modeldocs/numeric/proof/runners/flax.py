@@ -59,7 +59,10 @@ def _with_weights(model: Any, parameters: Arrays) -> Any:
         variable.set_value(jax.numpy.asarray(array.reshape(variable.shape), variable.dtype))
         held.add(id(variable))
     for names, variable in nnx.iter_graph(model):
-        is_drawn = isinstance(variable, nnx.Variable) and not isinstance(variable, nnx.RngState)
-        if is_drawn and id(variable) not in held:
+        if isinstance(variable, nnx.RngKey):
+            variable.set_value(jax.random.key(0))
+        elif isinstance(variable, nnx.RngState):
+            variable.set_value(jax.numpy.zeros(variable.shape, variable.dtype))
+        elif isinstance(variable, nnx.Variable) and id(variable) not in held:
             raise ModeldocsError(f"{'.'.join(map(str, names))} has no weight of its source")
     return model
