@@ -15,6 +15,7 @@ from dataclasses import replace
 from modeldocs.generators import identifier, layouts, syntax
 from modeldocs.generators.blocks import BlockMaker
 from modeldocs.generators.factories import extract
+from modeldocs.generators.identifier import variable
 from modeldocs.generators.interface import Order, channels_first
 from modeldocs.generators.layouts import Layouts
 from modeldocs.generators.network import Network
@@ -22,10 +23,20 @@ from modeldocs.generators.program import Program, ProgramBlock, ProgramInput
 from modeldocs.generators.scope import nested
 from modeldocs.generators.sequences import Sequences
 from modeldocs.generators.site import lower
-from modeldocs.generators.target import GROUP, Target, target, targets
+from modeldocs.generators.target import GROUP, Target, entry_point, target, targets
 from modeldocs.ir import GraphInput
 
-__all__ = ["GROUP", "Network", "Program", "Target", "generate", "target", "targets"]
+__all__ = [
+    "GROUP",
+    "Network",
+    "Program",
+    "Target",
+    "entry_point",
+    "generate",
+    "target",
+    "targets",
+    "variable",
+]
 
 
 def generate(network: Network, chosen: Target, name: str) -> Program:
