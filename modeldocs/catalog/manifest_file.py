@@ -173,8 +173,9 @@ def _unknown_target(place: Place, value: Any, kind: Any, source: ParsedDocument)
 
     for number, name in enumerate(named):
         if name not in targets():
-            reason = f"no generator for {name!r}"
-            return _mistake((*place, "generate", number), source, reason, nearest(name, targets()))
+            here = (*place, "generate", number)
+            reason = f"`{dotted(here)}`: no generator for {name!r}"
+            return _mistake(here, source, reason, nearest(name, targets()))
     return None
 
 

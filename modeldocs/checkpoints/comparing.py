@@ -107,7 +107,7 @@ def _compare(request: CompareFilesRequest, folder: Path) -> ComparedFiles:
             if misfits:
                 error = binding.error(misfits, side.file, side.network)
                 return ComparedFiles(misfits=tuple(misfits), failure=Failure.of(error))
-        return _Comparison(request, a, b).result()
+        return _FileComparison(request, a, b).result()
 
 
 class _Counterparts(NamedTuple):
@@ -122,7 +122,7 @@ class _Counterparts(NamedTuple):
     precision: Precision
 
 
-class _Comparison:
+class _FileComparison:
     """All tensors of two files, read twice: those that differ are looked at again."""
 
     def __init__(

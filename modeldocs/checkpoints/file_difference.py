@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from modeldocs import isolation
-from modeldocs.checkpoints import comparing
+from modeldocs.checkpoints import comparing, formats
 from modeldocs.checkpoints.comparing import (
     ComparedFile,
     ComparedFiles,
@@ -59,7 +59,7 @@ def compare(
         for one, file in zip(pair, files, strict=True)
     )
     request = CompareFilesRequest(a, b, weights.mapped, roles)
-    reads = [a.file, b.file]
+    reads = [place for file in files for place in formats.reads(file)]
     with isolation.run(comparing.__name__, request, LIMITS, reads=reads) as outcome:
         found = outcome.result(ComparedFiles, doing="comparing the weights ")
     if found.failure is not None:
