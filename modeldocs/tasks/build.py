@@ -137,12 +137,13 @@ def generate(
     only: str | None = None,
     jobs: int | None = None,
     progress: Progress = silent,
+    pool: Pool | None = None,
 ) -> Results:
     """Load every port, then generate and prove the programs of each model.
 
     With `only`, those in other targets are left out.
     """
-    with _pool(None, jobs, progress) as used:
+    with _pool(pool, jobs, progress) as used:
         results = _loaded(catalog, store, used)
         program_targets.choose(catalog, results, only)
         _run(results, used, plan.programs(catalog, results))

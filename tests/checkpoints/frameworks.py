@@ -52,10 +52,7 @@ class Torch:
         import torch
 
         inputs = (torch.from_numpy(IMAGE),)
-        for name, beside in (("net.onnx", False), ("spread.onnx", True)):
-            torch.onnx.export(
-                self.net, inputs, folder / name, dynamo=True, external_data=beside, verbose=False
-            )
+        torch.onnx.export(self.net, inputs, folder / "net.onnx", dynamo=True, external_data=True)
 
     def load(self, file):
         import torch
