@@ -8,7 +8,7 @@ from posixpath import join
 
 from modeldocs import generators, loaders
 from modeldocs.catalog import Model, Port
-from modeldocs.diff import WeightMap, weights
+from modeldocs.diff import WeightMap, Weights, weights
 from modeldocs.generators import Target
 from modeldocs.ir import LayerGraph
 from modeldocs.numeric.proof import frameworks
@@ -63,12 +63,12 @@ class _ProgramPage:
         title = f"{self.model.title}, ported to {self.target.title}"
         graph = self.results.graph(self.model, self.port)
         assert graph is not None and self.made.proof is not None
-        parts = self._parts(self.made.proof, graph, templates)
+        ahead = _map(self.made.proof)
         yield templates.page(
             join(self.here, "index.md"),
             "program",
             title,
-            parts,
+            self._parts(self.made.proof, graph, templates) | self._weights(ahead, templates),
             terms=search_terms.of_port(self.model, self.port, graph),
             framework=self.target.title,
             source=loaders.title(self.port.framework),
@@ -78,21 +78,18 @@ class _ProgramPage:
             is_reference=self.port.name == self.model.manifest.reference,
         )
         yield Page(path=join(self.here, self.file), content=self.made.code.encode())
-        yield Page(path=join(self.here, WEIGHTS), content=self._weight_map(self.made.proof))
+        if ahead is not None:
+            found = WeightMap(port_name(self.model, self.port), self.file, ahead)
+            yield Page(path=join(self.here, WEIGHTS), content=weights.encode(found))
 
     def _parts(
         self, proof: ProgramProof, graph: LayerGraph, templates: Templates
     ) -> dict[str, str]:
-        own = self.results.graph_of_program(self.made)
-        assert own is not None and proof.diff is not None and proof.diff.parity is not None
         lines = source.lines(self.file, self.made.code)
         file = SourceFile(1, self.file, self.made.code, lines, inline=True)
-        setting = Setting(names=(self.port.name, "the program"))
-        ahead = proof.diff.parity.a_to_b.weights
+        others = written(self.model, self.results)
         return {
-            "bar": breadcrumbs.of_program(
-                self.model, self.target.name, written(self.model, self.results), templates
-            ),
+            "bar": breadcrumbs.of_program(self.model, self.target.name, others, templates),
             "proof": templates.html(
                 "program_proof",
                 diff=proof.diff,
@@ -100,17 +97,7 @@ class _ProgramPage:
                 tolerance=frameworks.TOLERANCE,
             ),
             "code": templates.html("program_code", file=file, anchor=source.anchor),
-            "changes": comparison.changes(proof.diff, (graph, own), setting, templates)
-            if proof.diff.changes
-            else "",
-            "weights": templates.html(
-                "program_weights",
-                groups=conversions.groups(ahead),
-                weights=ahead,
-                json=WEIGHTS,
-                source=self.port.name,
-            ),
-            "own": own_ports.html(self.model, self.target, own, self.results, templates),
+            **self._compared(proof, graph, templates),
             "usage": templates.html(
                 "program_usage",
                 source=port_name(self.model, self.port),
@@ -121,7 +108,33 @@ class _ProgramPage:
             ),
         }
 
-    def _weight_map(self, proof: ProgramProof) -> bytes:
-        assert proof.diff is not None and proof.diff.parity is not None
-        ahead = proof.diff.parity.a_to_b.weights
-        return weights.encode(WeightMap(port_name(self.model, self.port), self.file, ahead))
+    def _compared(
+        self, proof: ProgramProof, graph: LayerGraph, templates: Templates
+    ) -> dict[str, str]:
+        """What is told of the program as a port; nothing where no loader reads its framework."""
+        own = self.results.graph_of_program(self.made)
+        if own is None or proof.diff is None:
+            return {}
+        setting = Setting(names=(self.port.name, "the program"))
+        both = (graph, own)
+        return {
+            "changes": comparison.changes(proof.diff, both, setting, templates)
+            if proof.diff.changes
+            else "",
+            "own": own_ports.html(self.model, self.target, own, self.results, templates),
+        }
+
+    def _weights(self, ahead: Weights | None, templates: Templates) -> dict[str, str]:
+        if ahead is None:
+            return {}
+        groups, name = conversions.groups(ahead), self.port.name
+        part = templates.html(
+            "program_weights", groups=groups, weights=ahead, json=WEIGHTS, source=name
+        )
+        return {"weights": part}
+
+
+def _map(proof: ProgramProof) -> Weights | None:
+    """The map of the port's weights to the program's, where both were run by it."""
+    parity = proof.diff.parity if proof.diff is not None else None
+    return parity.a_to_b.weights if parity is not None else None

@@ -45,10 +45,9 @@ def html(model: Model, results: Results, templates: Templates) -> str:
 
 def _row(model: Model, name: str, results: Results) -> ProgramRow:
     made, target = results.program(model, name), generators.target(name)
-    graph = results.graph_of_program(made) if made is not None and made.reason is None else None
-    if made is None or graph is None:
+    if made is None or made.reason is not None:
         return ProgramRow(name, target.title, made)
-    here = addresses.model_folder(model)
-    own = own_ports.of_program(model, target, graph, results, here)
+    here, graph = addresses.model_folder(model), results.graph_of_program(made)
+    own = own_ports.of_program(model, target, graph, results, here) if graph is not None else []
     href = addresses.link(here, addresses.program_folder(model, name))
     return ProgramRow(name, target.title, made, href, tuple(own))
