@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from modeldocs import ir
+from modeldocs.checkpoints.file_difference import CheckpointDiff
 from modeldocs.cli import checkpoint_diff, diff_output, options, printing, target
 from modeldocs.cli.load import load_ports
 from modeldocs.diff import Diff, WeightMap
@@ -101,10 +102,7 @@ def diff(
         with configured_store.opened_store(store, models) as opened:
             files = (weights_a, weights_b)
             found = checkpoint_diff.compared(opened, (a, b), files, models, framework, inputs)
-        printing.echo(found) if as_json else checkpoint_diff.show(found)
-        if found.differences and "different" in fail_on:
-            click.echo("modeldocs: fails on different", err=True)
-            sys.exit(1)
+        _show_checkpoints(found, as_json, fail_on)
         return
     with_numbers = parity or "parity" in fail_on
     target.check(html, document.SIGN, "report")
@@ -123,6 +121,17 @@ def diff(
     else:
         diff_output.show(result, graphs, (a, b))
     _check(result, graphs, fail_on)
+
+
+def _show_checkpoints(found: CheckpointDiff, as_json: bool, fail_on: tuple[str, ...]) -> None:
+    """Print a comparison of checkpoints; exit with code 1 where it violates a policy."""
+    if as_json:
+        printing.echo(found)
+    else:
+        checkpoint_diff.show(found)
+    if found.differences and "different" in fail_on:
+        click.echo("modeldocs: fails on different", err=True)
+        sys.exit(1)
 
 
 def _load(

@@ -120,6 +120,9 @@ def _of_models(whole: Catalog, to: str | None, location: str | None, jobs: int |
     terminal.warn(*(port for model in whole.models for port in model.ports))
     with store.in_use(), shown_progress() as progress:
         results = build.generate(whole, store, only=to, jobs=jobs, progress=progress)
+    for model in whole.models:
+        if program_targets.source(model, results) is None:
+            click.echo(terminal.safe(f"{model.id}: no port of it could be loaded"), err=True)
     rows = [
         (model, target, results.program(model, target))
         for model in whole.models
