@@ -1,4 +1,5 @@
 # make site        the site of our own catalog, every port proven, in site/
+# make programs    the programs of our models in other frameworks, each proven, for the next site; takes half an hour
 # make serve       the same with live reload
 # make test        lint, types, import contracts and every test
 # make check       the same with the tests that need no browser, no environment and no whole port
@@ -13,7 +14,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs serve test check lint golden bench screenshots fuzz clean
+.PHONY: site proofs programs serve test check lint golden bench screenshots fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -22,6 +23,11 @@ site: proofs
 proofs: .venv/ready
 	$(BIN)/modeldocs env create
 	$(BIN)/modeldocs verify --strict
+
+# A program is made once, too; the site shows those that are there.
+programs: .venv/ready
+	$(BIN)/modeldocs env create
+	$(BIN)/modeldocs generate
 
 serve: .venv/ready
 	$(BIN)/modeldocs env create

@@ -7,10 +7,11 @@ import os
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from modeldocs.catalog import links, manifest_file, ports, sources
 from modeldocs.catalog.cache import CatalogCache
-from modeldocs.catalog.manifest import NAME, RECORDS, Manifest
+from modeldocs.catalog.manifest import NAME, RECORDS, Manifest, ProgramTargets
 from modeldocs.catalog.manifest_file import Mistake
 from modeldocs.catalog.ports import Port, address, free
 from modeldocs.errors import Failure, ModeldocsError
@@ -58,6 +59,18 @@ class Catalog(Struct, frozen=True):
 
     root: str
     models: tuple[Model, ...] = ()
+
+    def with_targets(self, targets: ProgramTargets) -> Catalog:
+        """The catalog with these targets of programs for models whose manifests name none."""
+        if targets is True:  # as it is without a setting
+            return self
+        models = tuple(
+            model
+            if model.manifest.generate is not None
+            else replace(model, manifest=replace(model.manifest, generate=targets))
+            for model in self.models
+        )
+        return Catalog(root=self.root, models=models)
 
     def port(self, name: str) -> tuple[Model, Port]:
         """The model and port that `model/port` names.

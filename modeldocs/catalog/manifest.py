@@ -36,6 +36,10 @@ PairPolicy = Literal["all", "reference", "nearest"]
 other port; see `modeldocs.tasks.pairs`."""
 
 
+ProgramTargets = bool | list[str]
+"""The targets that a model's programs are made in: all, none, or those of these names."""
+
+
 class ManifestPart(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Base of the parts of a manifest; an unknown field is a mistake."""
 
@@ -113,4 +117,5 @@ class Manifest(ManifestPart, frozen=True):
     ports: dict[str, PortEntry] = {}
     reference: str | None = None
     pairs: PairPolicy | list[tuple[str, str]] | None = None
+    generate: ProgramTargets | None = None
     notes: str = ""

@@ -66,9 +66,9 @@ def read(path: Path) -> tuple[Manifest, list[Mistake]]:
 
 
 def _first(source: ParsedDocument) -> Mistake | None:
-    """The first mistake in a document: unknown field names before invalid values."""
+    """The first mistake in a document: unknown fields, then invalid values, then other names."""
     parts = list(_parts(source.data))
-    for check in (_unknown_field, _invalid_value):
+    for check in (_unknown_field, _invalid_value, _unknown_target):
         for part in parts:
             mistake = check(*part, source)
             if mistake is not None:
@@ -165,6 +165,20 @@ def _invalid_value(place: Place, value: Any, kind: Any, source: ParsedDocument) 
     return None
 
 
+def _unknown_target(place: Place, value: Any, kind: Any, source: ParsedDocument) -> Mistake | None:
+    named = value.get("generate") if kind is Manifest else None
+    if not isinstance(named, list):
+        return None
+    from modeldocs.generators import targets  # few manifests name any
+
+    for number, name in enumerate(named):
+        if name not in targets():
+            here = (*place, "generate", number)
+            reason = f"`{dotted(here)}`: no generator for {name!r}"
+            return _mistake(here, source, reason, nearest(name, targets()))
+    return None
+
+
 def _mistake(place: Place, source: ParsedDocument, reason: str, fix: str) -> Mistake:
     error = ModeldocsError(reason, file=source.file, line=source.line(place), fix=fix)
     return Mistake(place, error)
@@ -184,6 +198,8 @@ def _fix(message: str, place: Place) -> str:
     if place[0] == "pairs":
         policies = ", ".join(get_args(PairPolicy))
         return f"write one of {policies}, or a list of pairs of ports: [[caffe, keras]]"
+    if place[0] == "generate":
+        return "write true, false, or a list of targets: [keras, pytorch]"
     if place[-1] == "python":
         return "write a version that modeldocs supports, 3.11 or newer, in quotes"
     if message.endswith("got `null`"):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modeldocs import isolation
-from modeldocs.checkpoints import check_inputs, departure
+from modeldocs.checkpoints import check_inputs, departure, formats
 from modeldocs.checkpoints.check_inputs import CheckInputsRequest, CheckSide
 from modeldocs.checkpoints.departure import Departure, DepartureRequest
 from modeldocs.checkpoints.network import LIMITS, StoringNetwork
@@ -63,7 +63,8 @@ def check(
     )
     given = tuple(str(file.resolve()) for file in inputs)
     request = CheckInputsRequest(a, b, diff, given)
-    reads = [a.file, b.file, a.normal, b.normal, *given]
+    held = (place for file in files for place in formats.reads(file))
+    reads = [*held, a.normal, b.normal, *given]
     with isolation.run(check_inputs.__name__, request, LIMITS, reads=reads) as outcome:
         folder = step.folder_of(outcome, "reading the weights ")
         worker = given_worker.__name__

@@ -106,7 +106,7 @@ def converted(
         ending=str(ending),
         spelling=spelling,
     )
-    reads = [request.file, b.own]
+    reads = [*formats.reads(file), b.own]
     partial = to.with_name(f".{to.name}.{os.getpid()}{ending}")
     try:
         with isolation.run(applying.__name__, request, LIMITS, reads=reads) as outcome:

@@ -17,7 +17,7 @@ from modeldocs.cli.load import load_ports
 from modeldocs.errors import ModeldocsError
 from modeldocs.site import configured_store
 from modeldocs.site.progress import shown_progress
-from modeldocs.tasks.checkpoints import CheckpointConverter, ConvertedCheckpoint, LoadedSource
+from modeldocs.tasks.checkpoints import CheckpointPair, ConvertedCheckpoint, LoadedSource
 from modeldocs.tasks.ports import Ports
 
 _SHOWN = 200
@@ -85,11 +85,11 @@ def convert(
         loads = load_ports(opened, ports)
         sources = [LoadedSource(name, ports[name], loads[name]) for name in (a, b)]
         with shown_progress() as progress:
-            converter = CheckpointConverter(Ports(opened, progress), *sources)
+            pair = CheckpointPair(Ports(opened, progress), *sources)
             try:
-                made = converter.convert(file, to, checked=check or bool(arrays), inputs=arrays)
+                made = pair.convert(file, to, checked=check or bool(arrays), inputs=arrays)
             except MisfitError as error:
-                _show_misfits(error)
+                show_misfits(error)
                 raise
     _show(made, file, to)
     if not made.holds:
@@ -114,7 +114,8 @@ def _check_target(to: Path) -> None:
         raise ModeldocsError("exists", file=to, fix="choose another name, or move the file away")
 
 
-def _show_misfits(error: MisfitError) -> None:
+def show_misfits(error: MisfitError) -> None:
+    """Print which tensors of a checkpoint do not fit its network."""
     for one in error.misfits[:_SHOWN]:
         click.echo(terminal.safe(one.text), err=True)
     more = len(error.misfits) - _SHOWN

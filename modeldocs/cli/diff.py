@@ -9,10 +9,12 @@ from pathlib import Path
 import click
 
 from modeldocs import ir
-from modeldocs.cli import diff_output, options, printing, target
+from modeldocs.checkpoints.file_difference import CheckpointDiff
+from modeldocs.cli import checkpoint_diff, diff_output, options, printing, target
 from modeldocs.cli.load import load_ports
 from modeldocs.diff import Diff, WeightMap
 from modeldocs.diff import weights as maps
+from modeldocs.errors import ModeldocsError
 from modeldocs.interface.comparison import compared
 from modeldocs.isolation import Limits
 from modeldocs.numeric import parity as numbers
@@ -48,13 +50,23 @@ from modeldocs.verdict.sentences import Graphs
     help="Write as JSON how each weight of B is computed from A's.",
 )
 @click.option(
+    "--weights-a",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A trained checkpoint of A, to compare with that of --weights-b, tensor by tensor.",
+)
+@click.option(
+    "--weights-b",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A trained checkpoint of B.",
+)
+@click.option(
     "--fail-on",
     multiple=True,
     type=click.Choice(list(policies.POLICIES)),
     help="Exit with 1 on this difference; can be given several times. different: any change but "
-    "of spelling, or other numbers with --parity. parameters: another number of parameters. shape: "
-    "another tensor shape. parity: other numbers, or numbers that could not be compared; implies "
-    "--parity.",
+    "of spelling, other numbers with --parity, or other weights of checkpoints. parameters: "
+    "another number of parameters. shape: another tensor shape. parity: other numbers, or numbers "
+    "that could not be compared; implies --parity.",
 )
 def diff(
     a: str,
@@ -67,6 +79,8 @@ def diff(
     html: Path | None,
     parity: bool,
     weights: Path | None,
+    weights_a: Path | None,
+    weights_b: Path | None,
     fail_on: tuple[str, ...],
 ) -> None:
     """Compare the sources A and B: which layers correspond, and what differs.
@@ -74,7 +88,22 @@ def diff(
     A and B may be anything that `modeldocs load` accepts: model/port, files, or a file at a git
     revision (git:HEAD~1:path). The exit code is 0 whatever the differences, unless --fail-on is
     given. What was loaded and compared is kept in the store.
+
+    With --weights-a and --weights-b two trained checkpoints are compared instead, through the map
+    of weights that running both has tested: which tensors differ, by how much, and what they have
+    become where that can be told. The exit code is 2 where the networks are not the same function.
     """
+    if weights_a is not None or weights_b is not None:
+        if html is not None or weights is not None:
+            raise ModeldocsError(
+                "reports and maps are of networks, not of checkpoints",
+                fix="leave out --html and --weights, or both checkpoints",
+            )
+        with configured_store.opened_store(store, models) as opened:
+            files = (weights_a, weights_b)
+            found = checkpoint_diff.compared(opened, (a, b), files, models, framework, inputs)
+        _show_checkpoints(found, as_json, fail_on)
+        return
     with_numbers = parity or "parity" in fail_on
     target.check(html, document.SIGN, "report")
     target.check(weights, maps.SIGN, "map of weights")
@@ -92,6 +121,17 @@ def diff(
     else:
         diff_output.show(result, graphs, (a, b))
     _check(result, graphs, fail_on)
+
+
+def _show_checkpoints(found: CheckpointDiff, as_json: bool, fail_on: tuple[str, ...]) -> None:
+    """Print a comparison of checkpoints; exit with code 1 where it violates a policy."""
+    if as_json:
+        printing.echo(found)
+    else:
+        checkpoint_diff.show(found)
+    if found.differences and "different" in fail_on:
+        click.echo("modeldocs: fails on different", err=True)
+        sys.exit(1)
 
 
 def _load(

@@ -11,7 +11,8 @@ other: see `target.Target` and `python_target.PythonTarget`.
 
 from __future__ import annotations
 
+from modeldocs.generators.identifier import variable
 from modeldocs.generators.network import Network
-from modeldocs.generators.target import GROUP, Draft, Target, target, targets
+from modeldocs.generators.target import GROUP, Draft, Target, entry_point, target, targets
 
-__all__ = ["GROUP", "Draft", "Network", "Target", "target", "targets"]
+__all__ = ["GROUP", "Draft", "Network", "Target", "entry_point", "target", "targets", "variable"]

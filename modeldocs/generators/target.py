@@ -77,9 +77,8 @@ def targets() -> list[str]:
     return sorted(_entry_points())
 
 
-@functools.cache
-def target(name: str) -> Target:
-    """A target by name.
+def entry_point(name: str) -> EntryPoint:
+    """The entry point of a target.
 
     Raises:
         ModeldocsError: none is installed under that name.
@@ -90,5 +89,15 @@ def target(name: str) -> Target:
             f"no generator for {name!r}",
             fix=f"use one of {', '.join(targets())}, or install the package that offers it",
         )
-    instance: Target = point.load()()
+    return point
+
+
+@functools.cache
+def target(name: str) -> Target:
+    """A target by name.
+
+    Raises:
+        ModeldocsError: none is installed under that name.
+    """
+    instance: Target = entry_point(name).load()()
     return instance

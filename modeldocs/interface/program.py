@@ -14,7 +14,7 @@ from modeldocs.site import document
 from modeldocs.site.port import source as sources
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.programs import ProgramGenerator, ProgramProof
+from modeldocs.tasks.programs import ProgramProof
 
 _HEIGHT = 480
 """Height of its report in a notebook, in CSS pixels."""
@@ -86,13 +86,10 @@ def generate(
     settings = SourceSettings(inputs=inputs, args=args or {}, framework=framework, models=models)
     with session.loaded([source], settings) as one:
         (subject,), (loaded,) = one.subjects, one.loads
-        made = ProgramGenerator(one.ports, target).generate(
-            subject.name, subject.port, loaded, proven=proven
-        )
-    reason = made.proof.reason if made.proof is not None else None
-    if reason is not None:
+        made = one.ports.program(subject.name, subject.port, loaded, target.name, proven=proven)
+    if made.reason is not None:
         raise ModeldocsError(
-            f"its program is not proven: {reason}",
+            f"its program is not proven: {made.reason}",
             file=subject.name,
             fix="pass proven=False to see the program",
         )

@@ -45,6 +45,11 @@ def pair_folder(model: Model, a: Port, b: Port) -> str:
     return f"{MODELS}/{model.id}/diffs/{a.name}-vs-{b.name}"
 
 
+def program_folder(model: Model, target: str) -> str:
+    """Folder of the page of a model's program in a target."""
+    return f"{MODELS}/{model.id}/programs/{target}"
+
+
 def change_folder(model: str, port: str) -> str:
     """Folder of the page that shows what a change does to a port."""
     name = f"{model}-" if model in _BESIDE_CHANGES else model

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from modeldocs import generators
 from modeldocs.catalog import Catalog, Model, Port
 from modeldocs.site import addresses
 from modeldocs.site.templating import PageLink, Templates
@@ -63,6 +66,21 @@ def of_port(model: Model, port: Port, templates: Templates) -> str:
     )
     switch = Switch(label="Ports", choices=choices, current=port.name)
     return _html([_home(here), _model(here, model)], port.name, [switch], templates)
+
+
+def of_program(model: Model, target: str, written: Sequence[str], templates: Templates) -> str:
+    """The bar of the page of a program, with those in the other targets that have one."""
+    here = addresses.program_folder(model, target)
+    choices = tuple(
+        PageLink(
+            text=generators.target(one).title,
+            href=addresses.link(here, addresses.program_folder(model, one)),
+        )
+        for one in written
+    )
+    current = generators.target(target).title
+    switch = Switch(label="Ported to", choices=choices, current=current)
+    return _html([_home(here), _model(here, model)], f"Port to {current}", [switch], templates)
 
 
 def of_pair(model: Model, a: Port, b: Port, compared: Pairs, templates: Templates) -> str:

@@ -23,7 +23,7 @@ from modeldocs.site import addresses, page_writer
 from modeldocs.site.page import Page
 from modeldocs.site.pages import pages
 from modeldocs.site.progress import shown_progress
-from modeldocs.site.settings import Settings
+from modeldocs.site.settings import Settings, check
 from modeldocs.site.templating import Templates
 from modeldocs.tasks import build as tasks
 from modeldocs.tasks.remote import store_at
@@ -76,10 +76,12 @@ def build(
     does not hold. The progress is shown on the terminal; where there is none, it goes to `log`.
 
     Raises:
-        ModeldocsError: there is no catalog.
+        ModeldocsError: there is no catalog, or a setting names a target that is not installed.
     """
     start = time.monotonic()
-    models = catalog.read(root / settings.models, session.models if session is not None else None)
+    check(settings, "mkdocs.yml")
+    memory = session.models if session is not None else None
+    models = catalog.read(root / settings.models, memory).with_targets(settings.generate)
     with shown_progress(log) as progress, _executor(settings) as executor:
         results = tasks.build(
             models,

@@ -9,10 +9,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from modeldocs.site import settings
+from modeldocs.site.settings import Settings
 from modeldocs.tasks import remote
 from modeldocs.tasks.store import Store
 
 _CONFIG = Path("mkdocs.yml")
+
+
+def settings_here() -> Settings:
+    """The settings of mkdocs.yml in the current folder; the defaults where there is none.
+
+    Raises:
+        ModeldocsError: it cannot be read, or names a target that is not installed.
+    """
+    found = settings.read(_CONFIG) if _CONFIG.exists() else Settings()
+    settings.check(found, _CONFIG.name)
+    return found
 
 
 def store_at(location: str | None, *, configured: bool = True) -> Store:
@@ -21,8 +33,8 @@ def store_at(location: str | None, *, configured: bool = True) -> Store:
     Raises:
         ModeldocsError: the package for that URL's protocol is not installed.
     """
-    if location is None and configured and _CONFIG.exists():
-        location = settings.read(_CONFIG).store
+    if location is None and configured:
+        location = settings_here().store
     return remote.store_at(location or remote.FOLDER, Path())
 
 

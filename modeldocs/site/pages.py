@@ -32,6 +32,7 @@ from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
 from modeldocs.site.port import page as port_page
 from modeldocs.site.preview import document
+from modeldocs.site.program import page as program_page
 from modeldocs.site.templating import Templates
 from modeldocs.tasks.results import Results
 from modeldocs.verdict import VerdictLevel
@@ -99,13 +100,13 @@ def of_catalog(
 def of_model(
     catalog: Catalog, model: Model, results: Results, compared: ComparedPorts, templates: Templates
 ) -> Iterator[Page]:
-    """The pages of a model, of its ports and of its pairs; `catalog` has its neighbours."""
+    """The pages of a model, of its ports, programs and pairs; `catalog` has its neighbours."""
     for chapter in chapters(catalog, model, results, compared, templates):
         yield from chapter.make(results)
 
 
 class PageGroup(NamedTuple):
-    """Pages that are made together: those of a model itself, of one of its ports, or of a pair.
+    """Pages made together: those of a model itself, of one of its ports, programs or pairs.
 
     `name` is their folder, empty for a model itself. `make` makes them from results. What they
     depend on besides those that it reads is in `depends`; pages of a model itself, which have None,
@@ -135,6 +136,13 @@ def chapters(
                 sorted((name, steps[name].id) for name in steps),
             ),
         )
+    programs = program_page.written(model, results)
+    for target in programs:
+        yield PageGroup(
+            name=addresses.program_folder(model, target),
+            make=partial(_of_program, model, target, templates),
+            depends=(model, programs),
+        )
     for a, b in pairs:
         yield PageGroup(
             name=addresses.pair_folder(model, a, b),
@@ -159,6 +167,12 @@ def _of_port(
     results: Results,
 ) -> Iterator[Page]:
     return port_page.pages(model, port, results, steps, templates)
+
+
+def _of_program(
+    model: Model, target: str, templates: Templates, results: Results
+) -> Iterator[Page]:
+    return program_page.pages(model, target, results, templates)
 
 
 def _of_pair(

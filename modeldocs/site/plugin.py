@@ -65,6 +65,7 @@ class PluginOptions(base.Config):  # type: ignore[no-untyped-call]
     jobs = option.Optional(option.Type(int))
     scheduler = option.Optional(option.Type(str))
     parity = option.Type(bool, default=_DEFAULTS.parity)
+    generate = option.Type((bool, list), default=_DEFAULTS.generate)
     strict = option.Type(bool, default=_DEFAULTS.strict)
     installation = option.Optional(option.Type(str))
 

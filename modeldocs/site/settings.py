@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from modeldocs.catalog.manifest import ProgramTargets
 from modeldocs.errors import ModeldocsError
 from modeldocs.struct import Struct
 
@@ -21,8 +22,9 @@ class Settings(Struct, frozen=True):
     `templates` a folder of templates that override those of modeldocs by name. `jobs` is the number
     of processes, by default one per core; `scheduler` is the address of a Dask cluster to use
     instead. Without `parity` no pair of ports is run, and pages show the parity that the store
-    holds. With `strict` a build fails where a port fails. `installation` is what follows
-    `pip install` in the jobs that `modeldocs ci` writes, for a team with an index of its own.
+    holds. `generate` are the targets of programs of models whose manifests name none. With `strict`
+    a build fails where a port fails. `installation` is what follows `pip install` in the jobs that
+    `modeldocs ci` writes, for a team with an index of its own.
     """
 
     models: str = "models"
@@ -31,6 +33,7 @@ class Settings(Struct, frozen=True):
     jobs: int | None = None
     scheduler: str | None = None
     parity: bool = True
+    generate: ProgramTargets = True
     strict: bool = False
     installation: str | None = None
 
@@ -50,6 +53,25 @@ def read(config: Path) -> Settings:
         raise ModeldocsError(f"is not valid YAML: {error}", file=config.name) from None
     except msgspec.ValidationError as error:
         raise ModeldocsError(f"the plugin's options: {error}", file=config.name) from None
+
+
+def check(settings: Settings, config: str) -> None:
+    """Check that the targets are installed that the options in that file name.
+
+    Raises:
+        ModeldocsError: one is not.
+    """
+    if isinstance(settings.generate, bool):
+        return
+    from modeldocs.generators import targets  # most sites name none
+
+    for name in settings.generate:
+        if name not in targets():
+            raise ModeldocsError(
+                f"the plugin's option generate: no generator for {name!r}",
+                file=config,
+                fix=f"use one of {', '.join(targets())}, or install the package that offers it",
+            )
 
 
 class _Tolerant(yaml.SafeLoader):

@@ -15,7 +15,7 @@ from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.isolation import Limits
 from modeldocs.struct import Struct
-from modeldocs.tasks import diff, histories, outline, pairs, parity, plan
+from modeldocs.tasks import diff, histories, outline, pairs, parity, plan, program_targets
 from modeldocs.tasks.answer_cache import AnswerCache
 from modeldocs.tasks.bundle import bundles, work_bundle
 from modeldocs.tasks.diff import DIFF
@@ -83,15 +83,24 @@ def recall(catalog: Catalog, store: Store) -> Results:
 
 
 def _add_others(catalog: Catalog, results: Results, run: _Run, run_pairs: _Run) -> None:
-    """Add to the loads of a catalog what depends on them; proofs are only read from the store."""
+    """Add to the loads of a catalog what depends on them; proofs and programs are only read from
+    the store.
+    """
     for model in catalog.models:
         results.records[model.id] = _records(model)
     histories.add(catalog, results)
-    _recall(results, plan.proofs(catalog, results))
+    program_targets.choose(catalog, results)
+    _recall(results, chain(plan.proofs(catalog, results), plan.programs(catalog, results)))
     _choose_pairs(catalog, results, run)
-    run(chain(plan.of_graphs(catalog, results), plan.panels(catalog, results)))
+    run(
+        chain(
+            plan.of_graphs(catalog, results),
+            plan.program_diffs(catalog, results),
+            plan.panels(catalog, results),
+        )
+    )
     _compare_doubts(catalog, results, run)
-    run_pairs(plan.parities(catalog, results))
+    run_pairs(chain(plan.parities(catalog, results), plan.program_parities(catalog, results)))
 
 
 def load_all(
@@ -118,6 +127,26 @@ def verify(
     with _pool(pool, jobs, progress) as used:
         results = _loaded(catalog, store, used)
         _run(results, used, (one for one in plan.proofs(catalog, results) if one.name in only))
+    return results
+
+
+def generate(
+    catalog: Catalog,
+    store: Store,
+    *,
+    only: str | None = None,
+    jobs: int | None = None,
+    progress: Progress = silent,
+    pool: Pool | None = None,
+) -> Results:
+    """Load every port, then generate and prove the programs of each model.
+
+    With `only`, those in other targets are left out.
+    """
+    with _pool(pool, jobs, progress) as used:
+        results = _loaded(catalog, store, used)
+        program_targets.choose(catalog, results, only)
+        _run(results, used, plan.programs(catalog, results))
     return results
 
 

@@ -1,4 +1,6 @@
-"""Checkpoints of ports that loaded: converted by the map of weights that the store's parity has."""
+"""Checkpoints of ports that loaded: converted, or compared, by the map of weights that the store's
+parity has.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ import msgspec
 
 from modeldocs import ir
 from modeldocs.catalog import Port
-from modeldocs.checkpoints import check, conversion, network, output_heads
+from modeldocs.checkpoints import check, conversion, file_difference, network, output_heads
 from modeldocs.checkpoints.check import CheckedConversion
+from modeldocs.checkpoints.file_difference import CheckpointDiff
 from modeldocs.checkpoints.network import StoringNetwork
-from modeldocs.diff import Diff, Parity
+from modeldocs.diff import Diff, Parity, Weights
+from modeldocs.ir import LayerGraph
 from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 from modeldocs.tasks.load import Load
@@ -51,8 +55,8 @@ class _UnwrittenError(Exception):
     """Ends a conversion whose check does not hold."""
 
 
-class CheckpointConverter:
-    """Converts checkpoints of one source into those of another."""
+class CheckpointPair:
+    """Two sources whose checkpoints are converted, or compared."""
 
     def __init__(self, ports: Ports, a: LoadedSource, b: LoadedSource) -> None:
         self.ports, self.a, self.b = ports, a, b
@@ -75,17 +79,56 @@ class CheckpointConverter:
         ends = output_heads.pairs(diff, head)
         found: ConvertedCheckpoint | None = None
         with (
-            self._storing(self.a, {name for one in weights.mapped for name in one.sources}) as a,
-            self._storing(self.b, {one.target for one in weights.mapped}) as b,
+            self._both(weights) as both,
             contextlib.suppress(_UnwrittenError),
-            conversion.converted((a, b), weights, file, to) as (partial, applied),
+            conversion.converted(both, weights, file, to) as (partial, applied),
         ):
-            ran = check.check((a, b), (file, partial), diff, inputs, ends) if checked else None
+            ran = check.check(both, (file, partial), diff, inputs, ends) if checked else None
             found = ConvertedCheckpoint(applied.tensors, applied.own, remarks, ran)
             if not found.holds:
                 raise _UnwrittenError
         assert found is not None
         return found
+
+    def compare(self, a: Path, b: Path) -> CheckpointDiff:
+        """What differs of a checkpoint of A and one of B.
+
+        Raises:
+            MisfitError: one of them does not fit its network.
+            ModeldocsError: the two networks are not the same function, or a file cannot be read.
+        """
+        diff, parity = self._compared()
+        head = self._head(diff, parity)
+        weights = conversion.tested(parity, head)
+        graph = self._graph(self.b)
+        roles = {own.name: own.role for layer in graph.layers for own in layer.parameters}
+        with self._both(weights) as both:
+            found = file_difference.compare(both, (a, b), weights, roles)
+            mapped = {one.target for one in weights.mapped}
+            stored = [one.name for one in both[1].layout.tensors]
+        return CheckpointDiff(
+            a=self.a.name,
+            b=self.b.name,
+            weights_a=str(a),
+            weights_b=str(b),
+            compared=found.compared,
+            types=found.types,
+            differences=found.differences,
+            uncompared=tuple(name for name in stored if name not in mapped),
+            remarks=tuple(conversion.remarks(parity.a_to_b, head)),
+        )
+
+    @contextlib.contextmanager
+    def _both(self, weights: Weights) -> Iterator[tuple[StoringNetwork, StoringNetwork]]:
+        """What both networks store, with values for what the map does not have."""
+        with (
+            self._storing(self.a, {name for one in weights.mapped for name in one.sources}) as a,
+            self._storing(self.b, {one.target for one in weights.mapped}) as b,
+        ):
+            yield a, b
+
+    def _graph(self, one: LoadedSource) -> LayerGraph:
+        return ir.decode(self.ports.place.objects.read(str(one.loaded.graph)))
 
     def _compared(self) -> tuple[Diff, Parity]:
         name = f"{self.a.name} and {self.b.name}"
@@ -96,8 +139,7 @@ class CheckpointConverter:
 
     def _head(self, diff: Diff, parity: Parity) -> frozenset[int]:
         """The numbers of the changes of the output head alone."""
-        objects = self.ports.place.objects
-        a, b = (ir.decode(objects.read(str(one.loaded.graph))) for one in (self.a, self.b))
+        a, b = self._graph(self.a), self._graph(self.b)
         return output_head.changes(msgspec.structs.replace(diff, parity=parity), (a, b))
 
     @contextlib.contextmanager

@@ -8,7 +8,17 @@ from typing import Any
 
 from modeldocs.tasks.kind import TaskKind
 
-_NAMES = ("load", "proof", "outline", "draw", "diff", "unresolved_pairs", "parity", "panel")
+_NAMES = (
+    "load",
+    "proof",
+    "outline",
+    "draw",
+    "diff",
+    "unresolved_pairs",
+    "parity",
+    "generate",
+    "panel",
+)
 
 
 class _Kinds(Mapping[str, TaskKind[Any, Any]]):

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import NamedTuple
 
+from modeldocs import generators
 from modeldocs.benchmarks.record import Record
 from modeldocs.catalog import Catalog, Model
 from modeldocs.errors import Failure
-from modeldocs.tasks import diff, draw, load, panel, parity, proof, unresolved_pairs
+from modeldocs.isolation import Limits
+from modeldocs.tasks import (
+    diff,
+    draw,
+    generate,
+    load,
+    panel,
+    parity,
+    program_targets,
+    proof,
+    unresolved_pairs,
+)
 from modeldocs.tasks.kind import machine_failure
-from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.load import Load
+from modeldocs.tasks.names import pair_name, port_name, program_name, program_pair_name
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.pool import PooledTask
 from modeldocs.tasks.proof import subject
@@ -68,6 +82,52 @@ def _prevented(model: Model, results: Results) -> Failure | None:
         if failure is not None and subject(port).provable:
             return failure
     return None
+
+
+def programs(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
+    """The program of each model in each of its targets."""
+    for model in catalog.models:
+        port = program_targets.source(model, results)
+        if port is not None:
+            source, loaded = port_name(model, port), results.loaded(model, port)
+            for target in results.targets.get(model.id, ()):
+                name = program_name(model, target)
+                yield generate.task(name, target, source, port, loaded, catalog.root)
+
+
+def program_diffs(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
+    """The diff of each proven program and each port of its framework."""
+    for one in _program_pairs(catalog, results):
+        yield diff.task(one.name, str(one.program.graph), str(one.port.graph))
+
+
+def program_parities(catalog: Catalog, results: Results) -> Iterator[PooledTask]:
+    """The parity of each of these pairs that were compared."""
+    for one in _program_pairs(catalog, results):
+        digest = results.digests.get(("diff", one.name))
+        if digest is not None:
+            yield parity.task(one.name, one.program, one.port, digest, one.limits)
+
+
+class _ProgramPair(NamedTuple):
+    """A program and a port that loaded, under the name of their comparison."""
+
+    name: str
+    program: Load
+    port: Load
+    limits: Limits
+
+
+def _program_pairs(catalog: Catalog, results: Results) -> Iterator[_ProgramPair]:
+    for model in catalog.models:
+        for target in results.targets.get(model.id, ()):
+            program = results.program(model, target)
+            own = program.proof.loaded if program is not None and program.proof else None
+            if own is None or program is None or program.reason is not None:
+                continue
+            for port in results.ports_in(model, generators.target(target).framework):
+                name = program_pair_name(model, target, port)
+                yield _ProgramPair(name, own, results.loaded(model, port), port.limits)
 
 
 def of_graphs(catalog: Catalog, results: Results) -> Iterator[PooledTask]:

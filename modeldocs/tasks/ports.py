@@ -26,6 +26,7 @@ from modeldocs.tasks.work import work
 
 if TYPE_CHECKING:  # a load alone needs neither
     from modeldocs.diff import Diff, Parity
+    from modeldocs.tasks.programs import GeneratedProgram
 
 
 class StoredDiff(NamedTuple):
@@ -96,23 +97,49 @@ class Ports:
         from modeldocs.tasks import diff
 
         assert a.graph is not None and b.graph is not None
-        digest = self._digest(diff.task(name, a.graph, b.graph))
+        digest = self._digest(diff.task(name, a.graph, b.graph), self.place)
         return StoredDiff(diff=self.place.result(digest, diff.DIFF.result), digest=digest)
 
     def parity(self, name: str, a: Load, b: Load, compared: StoredDiff, limits: Limits) -> Parity:
         """Run two ports that were compared with the same weights."""
         from modeldocs.tasks import parity
 
-        digest = self._digest(parity.task(name, a, b, compared.digest, limits))
+        digest = self._digest(parity.task(name, a, b, compared.digest, limits), self.place)
         return self.place.result(digest, parity.PARITY.result)
 
-    def _digest(self, task: PooledTask) -> str:
+    def program(
+        self, name: str, port: Port, loaded: Load, target: str, *, proven: bool = True
+    ) -> GeneratedProgram:
+        """A port that loaded as a program of a target, proven if so; `name` is what it is called.
+
+        Raises:
+            ModeldocsError: a layer has no program in the target, or a framework to prove it with
+                is not installed.
+        """
+        from modeldocs import generators
+        from modeldocs.tasks import generate, programs
+
+        if not proven or isinstance(port.request, LiveRequest):
+            made = programs.ProgramGenerator(self, generators.target(target))
+            return made.generate(name, port, loaded, proven=proven)
+        place = _place(port, self.place.store)
+        task = generate.task(name, target, name, port, loaded, place.root)
+        program = None
+        if self._stored(task, place) is None:
+            program = generate.GENERATE.refuses(task.inputs, place)
+        if program is None:
+            program = place.result(self._digest(task, place), generate.GENERATE.result)
+        if program.failure is not None:
+            raise program.failure.error()
+        return program
+
+    def _digest(self, task: PooledTask, place: TaskFolders) -> str:
         """The digest of a task's result, which is run where the store does not hold it."""
-        answer = self._stored(task, self.place)
+        answer = self._stored(task, place)
         if answer is not None:
             return answer.dependencies.result
-        digest = self._run(task, self.place)
-        self._upload(task, self.place)
+        digest = self._run(task, place)
+        self._upload(task, place)
         return digest
 
     def _stored(self, task: PooledTask, place: TaskFolders) -> Answer | None:

@@ -9,7 +9,7 @@ import msgspec
 import onnx
 import onnx_ir as ir
 
-from modeldocs import sources
+from modeldocs import generators, sources
 from modeldocs.catalog import Port
 from modeldocs.diff import Diff, settle
 from modeldocs.errors import Failure, ModeldocsError
@@ -22,9 +22,24 @@ from modeldocs.numeric.proof.held_program import HeldProgram
 from modeldocs.numeric.proof.holding import HeldOperand
 from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
+from modeldocs.tasks import load
 from modeldocs.tasks import store as stores
+from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
+from modeldocs.tasks.proof import PortInput
+
+
+class ProgramInputs(Struct, frozen=True):
+    """A port that loaded, and the name of the target to write it in.
+
+    `name` is what the program calls the port, `graph` the digest of its graph.
+    """
+
+    name: str
+    target: str
+    own: PortInput
+    graph: str
 
 
 class ProgramProof(Struct, frozen=True):
@@ -32,8 +47,10 @@ class ProgramProof(Struct, frozen=True):
 
     `diff` is the diff of port and program, settled by running both with the same weights; it is
     None where no loader loads the program. `frameworks` compares what their own frameworks compute.
+    `loaded` is how the program loaded.
     """
 
+    loaded: Load | None = None
     diff: Diff | None = None
     frameworks: FrameworksProof = FrameworksProof()
     failure: Failure | None = None
@@ -74,12 +91,21 @@ def _difference(diff: Diff) -> str | None:
 class GeneratedProgram(Struct, frozen=True):
     """A program, and how it was proven; None where no proof was asked for.
 
-    `code` is the program as it is read, `content` its file.
+    `code` is the program as it is read, `content` its file. `failure` says why there is no program,
+    or what of the machine prevented its proof.
     """
 
-    code: str
-    content: bytes
-    proof: ProgramProof | None
+    code: str = ""
+    content: bytes = b""
+    proof: ProgramProof | None = None
+    failure: Failure | None = None
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not there, or not proven; None where it is, or where no proof was asked for."""
+        if self.failure is not None:
+            return self.failure.reason
+        return self.proof.reason if self.proof is not None else None
 
 
 class ProgramGenerator:
@@ -141,7 +167,7 @@ class ProgramGenerator:
         except ModeldocsError as error:
             return ProgramProof(failure=Failure.of(error))
         settled = settle(compared.diff, msgspec.structs.replace(parity, seconds=0.0))
-        return ProgramProof(settled, both)
+        return ProgramProof(_kept(own), settled, both)
 
     def _proof_by_runner(
         self, name: str, port: Port, loaded: Load, file: Path, draft: Draft
@@ -181,8 +207,46 @@ class ProgramGenerator:
         )
 
 
+def run(inputs: ProgramInputs, place: TaskFolders) -> GeneratedProgram:
+    """The task's work: a program, or the failure that says why there is none."""
+    own = inputs.own
+    port = Port(
+        name=own.name,
+        framework=own.framework,
+        request=load.absolute(own.request, place.root),
+        limits=own.limits,
+    )
+    loaded = Load(
+        framework=own.framework, graph=inputs.graph, onnx=own.onnx, normal=own.normal, read=own.read
+    )
+    generator = ProgramGenerator(Ports(place.objects), generators.target(inputs.target))
+    try:
+        return generator.generate(inputs.name, port, loaded)
+    except ModeldocsError as error:
+        return GeneratedProgram(failure=Failure.of(error))
+
+
 def _written(draft: Draft, doc: str, proof: ProgramProof | None = None) -> GeneratedProgram:
-    return GeneratedProgram(draft.text(doc), draft.content(doc), proof)
+    failure = _machine_failure(proof) if proof is not None else None
+    return GeneratedProgram(draft.text(doc), draft.content(doc), proof, failure)
+
+
+def _kept(own: Load) -> Load:
+    """How a program loaded, without what tells of its temporary file."""
+    return Load(
+        framework=own.framework,
+        graph=own.graph,
+        onnx=own.onnx,
+        normal=own.normal,
+        version=own.version,
+    )
+
+
+def _machine_failure(proof: ProgramProof) -> Failure | None:
+    """The failure of the machine that prevented a proof."""
+    parity = proof.diff.parity if proof.diff is not None else None
+    failures = (proof.failure, proof.frameworks.failure, parity.failure if parity else None)
+    return next((one for one in failures if one is not None and one.machine), None)
 
 
 def _subject(name: str, port: Port) -> ProofSubject:

@@ -24,15 +24,17 @@ from modeldocs.tasks import pairs
 from modeldocs.tasks.answer_cache import AnswerCache
 from modeldocs.tasks.diff import DIFF
 from modeldocs.tasks.draw import DRAW
+from modeldocs.tasks.generate import GENERATE
 from modeldocs.tasks.kind import TaskFolders, TaskKind
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.load import LOAD, Load
-from modeldocs.tasks.names import pair_name, port_name
+from modeldocs.tasks.names import pair_name, port_name, program_name
 from modeldocs.tasks.outline import OUTLINE
 from modeldocs.tasks.pairs import Pairs
 from modeldocs.tasks.panel import PANEL
 from modeldocs.tasks.parity import PARITY
 from modeldocs.tasks.pool import Done, PooledTask
+from modeldocs.tasks.programs import GeneratedProgram
 from modeldocs.tasks.proof import PROOF
 from modeldocs.tasks.store import Dependencies, Store
 from modeldocs.tasks.unresolved_pairs import UNRESOLVED_PAIRS
@@ -98,6 +100,8 @@ class Results:
         """Histories of ports by the model's id and the port's name."""
         self.chosen: dict[str, Pairs] = {}
         """The pairs that are compared, by the id of a model of which not all are."""
+        self.targets: dict[str, tuple[str, ...]] = {}
+        """The targets that programs of a model are shown in, by its id."""
         # Neither refers to this object: in a circle a server would keep graphs of earlier builds.
         self._decoded = lru_cache(DECODED)(partial(_decode, self.store))
         self._graphs = lru_cache(DECODED)(place.graph)
@@ -115,6 +119,8 @@ class Results:
             parts[model].histories[model] = histories
         for model, found in self.chosen.items():
             parts[model].chosen[model] = found
+        for model, targets in self.targets.items():
+            parts[model].targets[model] = targets
         return dict(parts)
 
     def history(self, model: Model, port: Port) -> History | None:
@@ -257,6 +263,11 @@ class Results:
         digest = self.loaded(model, port).graph
         return self._graphs(digest) if digest is not None else None
 
+    def ports_in(self, model: Model, framework: str) -> list[Port]:
+        """The ports of a model in a framework that loaded."""
+        ports = (port for port in model.ports if port.framework == framework)
+        return [port for port in ports if self.loaded(model, port).graph is not None]
+
     def graph_of(self, model: Model, record: Record) -> LayerGraph | None:
         """The graph of the port that a record belongs to; see `graph_digest_of`."""
         digest = self.graph_digest_of(model, record)
@@ -299,6 +310,15 @@ class Results:
     def proof(self, model: Model, port: Port) -> Proof | None:
         """The proof of a port, None where it was not proven."""
         return self._get(PROOF, port_name(model, port))
+
+    def program(self, model: Model, target: str) -> GeneratedProgram | None:
+        """The program of a model in a target, None where it was not generated."""
+        return self._get(GENERATE, program_name(model, target))
+
+    def graph_of_program(self, program: GeneratedProgram) -> LayerGraph | None:
+        """The graph of a program, None where it was not loaded."""
+        own = program.proof.loaded if program.proof is not None else None
+        return self._graphs(own.graph) if own is not None and own.graph is not None else None
 
     def panel(self, name: str) -> ChartSet:
         """The charts of a model's or port's records; empty ones where it has no record."""

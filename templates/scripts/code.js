@@ -1,6 +1,6 @@
 // Code to copy; addresses of files beside the page become those that the site has here.
 
-for (const code of document.querySelectorAll("code[data-copied]")) {
+for (const code of document.querySelectorAll("[data-copied]")) {
   const page = location.href.split(/[?#]/)[0];
   if ("relative" in code.dataset && location.protocol.startsWith("http")) {
     code.textContent = code.textContent.replace(/\(([\w-]+\.(?:svg|html))\)/g, (_, file) => `(${new URL(file, page)})`);
@@ -10,5 +10,6 @@ for (const code of document.querySelectorAll("code[data-copied]")) {
     await copyText(code.textContent);
     button.textContent = "Copied";
   });
-  code.closest(".mr-code").append(button);
+  const frame = code.closest(".mr-code");
+  (frame.querySelector(".mr-buttons") ?? frame).append(button);
 }

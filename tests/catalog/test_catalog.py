@@ -374,3 +374,11 @@ def test_a_port_is_found_by_model_and_name(read):
         found.port("lenet/pytoch")
     with pytest.raises(ModeldocsError, match="use one of: lenet/caffe, lenet/pytorch"):
         found.port("zzz")
+
+
+def test_the_targets_of_a_site_are_those_of_models_that_name_none(read) -> None:
+    files = {"a/net.prototxt": NET, "b/net.prototxt": NET, "b/model.yml": "generate: [pytorch]\n"}
+    whole = read(files)
+    assert whole.with_targets(targets=True) is whole
+    chosen = whole.with_targets(targets=False)
+    assert [model.manifest.generate for model in chosen.models] == [False, ["pytorch"]]

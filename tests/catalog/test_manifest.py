@@ -54,6 +54,7 @@ licence: BSD-2-Clause
 inputs: {data: [1, 1, 28, 28]}
 reference: caffe
 pairs: [[caffe, pytorch]]
+generate: [keras]
 notes: The Caffe variant.
 ports:
   caffe:
@@ -80,6 +81,7 @@ ports:
         inputs={"data": [1, 1, 28, 28]},
         reference="caffe",
         pairs=[("caffe", "pytorch")],
+        generate=["keras"],
         notes="The Caffe variant.",
         ports={
             "caffe": PortEntry(
@@ -161,6 +163,8 @@ def test_an_unknown_field_names_its_line_and_the_nearest_valid_name(
         ("inputs:\n  x: [-1, 3]\n", 2, "inputs.x[0]"),
         ("inputs:\n  x: [1, 0]\n", 2, "inputs.x[1]"),
         ("inputs:\n  x: {dtype: int64}\n", 2, "inputs.x"),
+        ("generate: keras\n", 1, "generate"),
+        ("generate:\n  - pytorch\n  - fortran\n", 3, "generate[1]"),
         ("ports: [caffe]\n", 1, "ports"),
         ("ports:\n  caffe: prototxt\n", 2, "ports.caffe"),
         ("ports:\n  caffe:\n    args: [1]\n", 3, "ports.caffe.args"),

@@ -1,6 +1,7 @@
 """The network of `nets/` in a framework: checkpoints that it writes, and what it computes of them.
 
 `python frameworks.py make NET FOLDER` writes checkpoints of random weights and `outputs.npy`;
+`python frameworks.py export NET FOLDER` writes it as ONNX, with random weights, beside its outputs.
 `python frameworks.py run NET FILE …` loads each as its users do, and writes `FILE.npy`. It runs in
 the framework's interpreter, without modeldocs.
 """
@@ -46,6 +47,12 @@ class Torch:
         torch.save({"epoch": 3, "state_dict": state}, folder / "nested.pt")
         torch.save({f"module.{name}": one for name, one in state.items()}, folder / "module.pth")
         save_file(state, folder / "net.safetensors")
+
+    def export(self, folder):
+        import torch
+
+        inputs = (torch.from_numpy(IMAGE),)
+        torch.onnx.export(self.net, inputs, folder / "net.onnx", dynamo=True, external_data=True)
 
     def load(self, file):
         import torch
@@ -140,8 +147,10 @@ def main(task, net, *paths):
     net = Path(net)
     sys.path = [one for one in sys.path if Path(one or ".").resolve() != net.parent]
     framework = KINDS[net.stem](net)
-    if task == "make":
+    if task in ("make", "export"):
         framework.make(Path(paths[0]))
+        if task == "export":
+            framework.export(Path(paths[0]))
         np.save(Path(paths[0], "outputs.npy"), framework.run())
     for path in paths if task == "run" else ():
         framework.load(Path(path))

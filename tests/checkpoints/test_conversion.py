@@ -45,6 +45,22 @@ def test_the_other_framework_loads_it_and_gives_the_same_outputs(
     assert np.abs(computed - expected).max() <= 1e-4 * np.abs(expected).max()
 
 
+def test_the_initializers_of_onnx_are_weights_also_in_a_file_beside_it(made, convert, tmp_path):
+    in_framework("pytorch", "export", tmp_path)
+    file, to = tmp_path / "net.onnx", tmp_path / "made.npz"
+    words = (str(file), "pytorch.py", "--from", file)
+    result = convert(*words, "--to", to)
+    assert result.returncode == 0, result.stderr
+    assert "A lacks norm.weight" in result.stderr  # the exporter folds the norm into the Conv
+    in_framework("pytorch", "run", to)
+    expected, computed = outputs(tmp_path / "outputs.npy"), outputs(tmp_path / "made.npz.npy")
+    assert np.abs(computed - expected).max() <= 1e-4 * np.abs(expected).max()
+    (tmp_path / "net.onnx.data").unlink()
+    result = convert(*words, "--to", tmp_path / "other.npz")
+    assert result.returncode == 2
+    assert "net.onnx.data, which is not beside it" in result.stderr
+
+
 def test_both_frameworks_are_run_to_check_it_up_to_the_activation_that_one_lacks(
     made, convert, tmp_path, environment
 ):

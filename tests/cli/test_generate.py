@@ -8,6 +8,7 @@ import pytest
 
 from modeldocs.generators.flax import Flax
 from modeldocs.generators.pytorch import PyTorch
+from modeldocs.tasks import programs
 
 pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("generate command")]
 
@@ -44,6 +45,40 @@ def test_what_its_framework_computes_otherwise_is_not_written(
     assert result.exit_code == 1, result.output
     assert result.stderr.startswith("not proven: its framework gives other numbers")
     assert not Path("made.py").exists()
+
+
+def test_programs_of_models_are_made_once_and_kept(folder: Path, run, monkeypatch) -> None:
+    made = run("generate", "--to", "pytorch")
+    assert made.exit_code == 0, made.output
+    assert made.stdout.splitlines()[-2].split() == ["net/caffe", "pytorch", "22", "proven"]
+    assert made.stdout.splitlines()[-1] == "1 of 1 proven"
+    monkeypatch.delattr(programs.ProgramGenerator, "generate")
+    assert run("generate", "net", "--to", "pytorch").stdout == made.stdout
+    printed = run("generate", "net/caffe", "--to", "pytorch")
+    assert "Proven: the same layers" in printed.stdout
+    Path("mkdocs.yml").write_text("plugins: [{modeldocs: {generate: [pytorch]}}]")
+    assert run("generate").stdout == made.stdout
+    Path("mkdocs.yml").write_text("plugins: [{modeldocs: {generate: false}}]")
+    assert run("generate").stdout.splitlines()[-1] == "0 of 0 proven"
+
+
+def test_a_wrong_program_of_a_model_is_told(folder: Path, run, monkeypatch) -> None:
+    monkeypatch.setitem(PyTorch.table, "Relu", lambda site: site.data())
+    result = run("generate", "net", "--to", "pytorch")
+    assert result.exit_code == 1
+    assert "it differs from its source" in " ".join(result.stdout.split())
+    assert result.stdout.splitlines()[-1] == "0 of 1 proven"
+
+
+@pytest.mark.parametrize("words", [("net", "-o", "made.py"), ("net/caffe",), (NET, NET)])
+def test_one_source_and_one_target_make_a_file(folder: Path, refused, words) -> None:
+    assert "name one SOURCE with --to TARGET" in refused("generate", *words)
+
+
+def test_a_target_that_is_not_installed_is_named_with_its_place(folder: Path, refused) -> None:
+    Path("mkdocs.yml").write_text("plugins: [{modeldocs: {generate: [fortran]}}]")
+    told = refused("generate")
+    assert told.startswith("modeldocs: mkdocs.yml: the plugin's option generate: no generator")
 
 
 def test_without_a_file_it_is_printed(folder: Path, run) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from modeldocs import normal
-from modeldocs.generators import Program, target
+from modeldocs.generators.flax import Flax
+from modeldocs.generators.program import Program
 from modeldocs.loaders import loading
 from modeldocs.numeric.execution import runtime
 from modeldocs.numeric.execution.closeness import output_distance
@@ -21,6 +22,7 @@ from ..normal.nets import Arrays, Net
 from . import running
 from .nets import NETS
 
+FLAX = Flax()
 pytestmark = pytest.mark.xdist_group("flax programs")
 
 FAULTS = {
@@ -55,7 +57,7 @@ FAULTS = {
     "a smaller window": ("LRN", "(x, 3,", "(x, 1,"),
     "a mean for a maximum": ("GlobalMaxPool", "x.max(", "x.mean("),
     "another resize": ("Resize, bilinear", '"linear"', '"nearest"'),
-    "a tensor turned": ("Transpose and Reshape", ".swapaxes(1, 2)", ""),
+    "a tensor turned": ("Transpose and Reshape", ".transpose(0, 2, 3, 1)", ""),
     "an activation left out": ("Relu", "nnx.relu(x)", "x"),
     "a softplus for a mish": ("Mish", "jax.nn.mish(x)", "x * nnx.sigmoid(x)"),
     "operands exchanged": ("Sub", "x - self.b[...]", "self.b[...] - x"),
@@ -71,9 +73,9 @@ def computed(tmp_path_factory: pytest.TempPathFactory, environment) -> Path:
     """A folder with what Flax computes of each net and of each fault, or why it cannot."""
     folder = tmp_path_factory.mktemp("flax")
     for name, net in NETS.items():
-        _write(folder / f"{_stem(name)}.py", net, running.program(net, "flax"))
+        _write(folder / f"{_stem(name)}.py", net, running.program(net, FLAX))
     for name, (own, code, fault) in FAULTS.items():
-        _write(folder / f"{_stem(name)}.py", NETS[own], running.program(NETS[own], "flax"))
+        _write(folder / f"{_stem(name)}.py", NETS[own], running.program(NETS[own], FLAX))
         file = folder / f"{_stem(name)}.py"
         assert code in file.read_text(), name
         file.write_text(file.read_text().replace(code, fault))
@@ -88,7 +90,7 @@ def _stem(name: str) -> str:
 
 
 def _write(file: Path, net: Net, made: Program) -> None:
-    file.write_text(target("flax").write(made, "A net."))
+    file.write_text(FLAX.write(made, "A net."))
     arrays = {}
     orders = made.interface.inputs
     for place, (array, order) in enumerate(zip(net.inputs.values(), orders, strict=True)):
@@ -119,18 +121,18 @@ def _outputs(folder: Path, name: str) -> list[np.ndarray]:
 @pytest.mark.parametrize("name", NETS)
 def test_it_computes_the_same(name: str, computed: Path) -> None:
     net = NETS[name]
-    expected = running.expected(net, running.program(net, "flax"))
+    expected = running.expected(net, running.program(net, FLAX))
     running.assert_close(_outputs(computed, name), expected)
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_shows(name: str, computed: Path) -> None:
     net = NETS[FAULTS[name][0]]
-    expected = running.expected(net, running.program(net, "flax"))
+    expected = running.expected(net, running.program(net, FLAX))
     found = _outputs(computed, name)
     differences = [output_distance(a, b) for a, b in zip(expected, found, strict=True)]
     assert max(one.size() for one in differences) > TOLERANCE
 
 
 def test_all_of_the_table_that_other_targets_try_is_there() -> None:
-    assert set(target("pytorch").table) == set(target("flax").table)
+    assert set(running.PYTORCH.table) == set(FLAX.table)

@@ -37,6 +37,9 @@ Each port more of LeNet is a page more for every other port of it.
 
 PROVEN = ("lenet/caffe", "lenet/onnx")
 
+WRITTEN = ("lenet", "--to", "pytorch")
+"""The model of which there is a program, and its target."""
+
 RUN = {"lenet": ("pytorch", "caffe"), "resnet50": ("caffe", "pytorch")}
 """Ports of them that are run with the same weights: every pair would take minutes."""
 
@@ -73,11 +76,12 @@ def build_shown(models: Path, store: Path, site: Path) -> None:
         ["--models", str(held), "--store", str(store)] for held in (models, few / "models")
     )
     for words in (
-        ("verify", *PROVEN, *whole),
-        ("build", "--folder", "--out", str(few / "pages"), *part),
-        ("build", "--no-parity", "--out", str(site), *whole),
+        ("verify", *PROVEN, *whole, "--strict"),
+        ("generate", *WRITTEN, *whole),
+        ("build", "--folder", "--out", str(few / "pages"), *part, "--strict"),
+        ("build", "--no-parity", "--out", str(site), *whole, "--strict"),
     ):
-        process = run_here(*words, "--strict", cwd=REPOSITORY)
+        process = run_here(*words, cwd=REPOSITORY)
         assert process.returncode == 0, process.stdout + process.stderr
 
 

@@ -21,6 +21,7 @@ from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.tasks import build, diff, unresolved_pairs
 from modeldocs.tasks.kinds import KINDS
 from modeldocs.tasks.pool import PooledTask
+from modeldocs.tasks.programs import ProgramGenerator
 from modeldocs.tasks.results import Results, summarise
 from modeldocs.tasks.store import Store
 from modeldocs.tasks.work import work
@@ -44,6 +45,7 @@ WORK = {
     "outline": (layer_histogram, "outline"),
     "unresolved_pairs": (unresolved_pairs, "to_compare"),
     "panel": (chart_set, "draw"),
+    "generate": (ProgramGenerator, "generate"),
 }
 """The functions that do it."""
 
@@ -94,14 +96,18 @@ def folder(written, tmp_path) -> Path:
     return tmp_path / "here"
 
 
-def built(folder: Path, executor=None) -> Results:
-    """The catalog of a folder, proven and built."""
+def built(folder: Path, executor=None, *, programs: bool = False) -> Results:
+    """The catalog of a folder, proven and built; with `programs`, which take long, also these."""
     read, place = catalog.read(folder / "models"), Store(folder / "store")
     with build.Pool(executor or Serial(), 1, build.silent) as pool:
         proven = build.verify(read, place, {"one/onnx", "one/caffe"}, pool=pool)
+        before = [proven]
+        if programs:
+            before.append(build.generate(read, place, only="pytorch", pool=pool))
         results = build.build(read, place, pool=pool)
-    results.log += proven.log
-    results.failures += [one for one in proven.failures if one not in results.failures]
+    for one in before:
+        results.log += one.log
+        results.failures += [told for told in one.failures if told not in results.failures]
     return results
 
 
@@ -128,14 +134,15 @@ def failures(results: Results, folder: Path) -> list[Failure]:
 
 
 def check_told_and_tried_again(kind: str, folder: Path, fault: Fault) -> None:
+    programs = kind == "generate"
     with failing(kind, fault, folder.parent / "temporary"):
-        results = built(folder)
+        results = built(folder, programs=programs)
     told = failures(results, folder)
     assert told and all(one.machine and one.reason.startswith(SAID) for one in told), told
     assert all(one.fix.endswith("then try again") for one in told)
     failed = {name for name in log(results, "failed") if name.startswith(kind)}
     assert failed
-    again = built(folder)
+    again = built(folder, programs=programs)
     assert failed <= log(again, "ran")
     assert failures(again, folder) == []
     assert ran(built(folder, Forbidden())) == set()

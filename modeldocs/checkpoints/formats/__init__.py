@@ -39,6 +39,16 @@ WRITTEN: Final = tuple(WRITERS)
 """Endings of the files that are written."""
 
 
+_SPREAD: Final = (".onnx",)
+"""Endings of the files whose tensors may lie in others of their folder."""
+
+
+def reads(file: Path) -> list[str]:
+    """What a process must be able to read for the tensors of a file: it, or its folder."""
+    whole = file.resolve()
+    return [str(whole.parent if ending(whole) in _SPREAD else whole)]
+
+
 def ending(file: Path, known: tuple[str, ...] = tuple(READ)) -> str | None:
     """The longest of the known endings that a file's name has; None where it has none."""
     name = file.name.lower()

@@ -50,16 +50,13 @@ class OnnxLoader(Loader):
         proto = source.read(request)
         return proof.prove(assembly.assemble(proto, request), proto, request, design)
 
-    def checkpoint(
-        self,
-        request: LoadRequest,
-        mapped: Set[str],  # noqa: ARG002
-    ) -> tuple[CheckpointLayout, Arrays]:
-        """The graph's parameters, without values.
+    def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
+        """The graph's initializers; those that are no parameters with their values.
 
         Raises:
             ModeldocsError: as `load`.
         """
-        from modeldocs.loaders.onnx import checkpoint
+        from modeldocs.loaders.onnx import assembly, checkpoint, source
 
-        return checkpoint.layout(self.load(request)), {}
+        proto = source.read(request)
+        return checkpoint.layout(assembly.assemble(proto, request), proto, mapped)

@@ -269,6 +269,7 @@ def _keys(built: Built, common: str, memory: WrittenCache) -> dict[str, str]:
             failures[model.id],
             built.results.records.get(model.id),
             built.results.histories.get(model.id),
+            built.results.targets.get(model.id),
             [(a.name, b.name) for a, b in built.results.pairs(model)],
         )
         for number, model in enumerate(models)

@@ -19,6 +19,7 @@ from modeldocs.site.model.compared_ports import ComparedPorts
 from modeldocs.site.model.coverage import coverage
 from modeldocs.site.page import Page
 from modeldocs.site.pair import page as diff_page
+from modeldocs.site.program import section
 from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
@@ -60,6 +61,7 @@ def pages(
         "families": _families(model, results, compared, templates, here),
         "architecture": _overview(model, drawn, templates, here),
         "ports": templates.html("ports", rows=rows, compared=compared) if rows else "",
+        "programs": section.html(model, results, templates),
         "layers": every_port.html(table, templates),
         **_pairs(model, results, compared, templates, here),
         "records": sections.summary(model, recordings, results, templates, here),

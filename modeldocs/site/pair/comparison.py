@@ -96,6 +96,12 @@ def parts(
     }
 
 
+def changes(diff: Diff, graphs: Graphs, setting: Setting, templates: Templates) -> str:
+    """HTML of the changes alone, for a page that has no rows of layers to link to."""
+    context = _context(diff, graphs, setting) | {"anchors": set()}
+    return templates.html("changes", groups=_groups(diff), **context)
+
+
 def all_rows(diff: Diff, graphs: Graphs, setting: Setting, templates: Templates) -> str:
     """The HTML of all rows of a large comparison; empty where its page holds them, or too many."""
     rows = alignment.rows(diff, graphs)

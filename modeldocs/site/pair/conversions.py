@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from modeldocs.diff import MappedWeight, Weights
 from modeldocs.struct import Struct
 
@@ -24,11 +26,20 @@ class Conversion(Struct, frozen=True):
 
 def conversions(weights: Weights) -> list[Conversion]:
     """The conversions of one direction: turned kernels first, then by the first weight of each."""
+    return _grouped(weights.converted)
+
+
+def groups(weights: Weights) -> list[Conversion]:
+    """All weights of one direction; those that are copied as they are have an empty text."""
+    return _grouped(weights.mapped)
+
+
+def _grouped(weights: Iterable[MappedWeight]) -> list[Conversion]:
     grouped: dict[str, list[MappedWeight]] = {}
-    for weight in weights.converted:
+    for weight in weights:
         grouped.setdefault(_without_names(weight), []).append(weight)
-    groups = [Conversion(weights=tuple(group)) for group in grouped.values()]
-    return sorted(groups, key=lambda group: not group.turned)
+    found = [Conversion(weights=tuple(group)) for group in grouped.values()]
+    return sorted(found, key=lambda group: not group.turned)
 
 
 def line(weight: MappedWeight) -> str:
