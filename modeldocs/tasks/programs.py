@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -10,9 +11,10 @@ import msgspec
 import onnx
 import onnx_ir as ir
 
-from modeldocs import sources
+from modeldocs import edits, sources
 from modeldocs.catalog import Port
 from modeldocs.diff import Diff, settle
+from modeldocs.edits import Edit
 from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.generators import Network, Target, docstring, generate
 from modeldocs.generators.docstring import ProgramFacts
@@ -32,11 +34,12 @@ class ProgramProof(Struct, frozen=True):
     """How a program was proven, by its loader, by parity, and in its framework.
 
     `diff` is the diff of port and program, settled by running both with the same weights;
-    `frameworks` compares what their own frameworks compute.
+    `frameworks` compares what their own frameworks compute. It is None for an edited port, which no
+    framework has.
     """
 
     diff: Diff | None = None
-    frameworks: FrameworksProof = FrameworksProof()
+    frameworks: FrameworksProof | None = FrameworksProof()
     failure: Failure | None = None
 
     @property
@@ -55,9 +58,10 @@ class ProgramProof(Struct, frozen=True):
             first = parity.first if parity is not None else None
             where = f", first at {', '.join(first.pair[0])}" if first is not None else ""
             return f"it gives other numbers than its source{where}"
-        if self.frameworks.failure is not None:
-            return self.frameworks.failure.reason
-        if self.frameworks.unrunnable is None and not self.frameworks.holds:
+        both = self.frameworks
+        if both is not None and both.failure is not None:
+            return both.failure.reason
+        if both is not None and both.unrunnable is None and not both.holds:
             return "its framework gives other numbers than that of its source"
         return None
 
@@ -77,9 +81,15 @@ class ProgramGenerator:
         self.target = target
 
     def generate(
-        self, name: str, port: Port, loaded: Load, *, proven: bool = True
+        self,
+        name: str,
+        port: Port,
+        loaded: Load,
+        *,
+        proven: bool = True,
+        changes: Sequence[Edit] = (),
     ) -> GeneratedProgram:
-        """The program of a port.
+        """The program of a port; `changes` are the edits by which what was loaded came of it.
 
         Raises:
             ModeldocsError: a layer has no program in the target.
@@ -87,21 +97,22 @@ class ProgramGenerator:
         objects = self.ports.place.objects
         model = ir.from_proto(onnx.load_from_string(objects.read(str(loaded.normal))))
         program = generate(Network.of(model), self.target, _title(name))
-        facts = _facts(name, port)
+        facts = _facts(name, port, changes)
         draft = self.target.write(program, docstring.text(self.target, facts))
         if not proven:
             return GeneratedProgram(draft, None)
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
             file = Path(folder) / FILE
             file.write_text(draft)
-            proof = self._proof(name, port, loaded, file, program.interface)
+            proof = self._proof(name, port, loaded, file, None if changes else program.interface)
         lines = _proof_lines(proof)
         code = self.target.write(program, docstring.text(self.target, facts, lines))
         return GeneratedProgram(code, proof)
 
     def _proof(
-        self, name: str, port: Port, loaded: Load, file: Path, orders: Interface
+        self, name: str, port: Port, loaded: Load, file: Path, orders: Interface | None
     ) -> ProgramProof:
+        """The proof of a program in a file; without `orders` it is held against no framework."""
         try:
             with sources.resolve(str(file), file.parent / "none") as made:
                 own = self.ports.load({str(file): made})[str(file)]
@@ -111,8 +122,10 @@ class ProgramGenerator:
                 compared = self.ports.diff(pair, loaded, own)
                 limits = port.limits.wider(made.limits)
                 parity = self.ports.parity(pair, loaded, own, compared, limits)
-                both = frameworks.prove(
-                    _subject(name, port), self._program(made, own, loaded, orders)
+                both = (
+                    frameworks.prove(_subject(name, port), self._program(made, own, loaded, orders))
+                    if orders is not None
+                    else None
                 )
         except ModeldocsError as error:
             return ProgramProof(failure=Failure.of(error))
@@ -145,13 +158,14 @@ def _title(name: str) -> str:
     return model or Path(name.partition(":")[0]).stem
 
 
-def _facts(name: str, port: Port) -> ProgramFacts:
+def _facts(name: str, port: Port, changes: Sequence[Edit]) -> ProgramFacts:
     source = port.source
     return ProgramFacts(
         network=name,
         framework=port.framework,
         file=source.name if source is not None else str(port.request.source),
         digest=stores.digest_file(source) if source is not None else None,
+        edits=tuple(" ".join(edits.written(one)) for one in changes),
     )
 
 
@@ -164,7 +178,9 @@ def _proof_lines(proof: ProgramProof) -> list[str]:
     same = "the same layers" if not spellings else "the same layers but for that"
     lines.append(f"Proven: {same}; the weights of either give the same outputs in both.")
     both = proof.frameworks
-    if both.unrunnable is not None:
+    if both is None:
+        lines.append("No framework has the edited network to hold it against.")
+    elif both.unrunnable is not None:
         lines.append(f"Nothing runs {both.unrunnable} any more to hold it against.")
     else:
         lines.append(
