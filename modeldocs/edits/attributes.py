@@ -149,7 +149,6 @@ def _set_operand(draft: Draft, node: ir.Node, slot: int, text: str) -> None:
     assert old is not None and array is not None
     number = _number(node, role(node.op_type, slot), text)
     made = draft.builder.constant(np.full(array.shape, number, array.dtype), str(old.name))
-    draft.stand_in(made, old)
     node.replace_input_with(slot, made)
 
 

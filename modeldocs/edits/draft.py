@@ -11,13 +11,12 @@ from typing import Any
 import onnx_ir as ir
 
 from modeldocs import normal
+from modeldocs.edits.original_shapes import OriginalShapes
 from modeldocs.errors import ModeldocsError
 from modeldocs.fold import Group, fold
 from modeldocs.ir import LayerGraph, origin
 from modeldocs.normal import layers, values
 from modeldocs.normal.builder import GraphBuilder
-
-Shape = tuple[int, ...]
 
 
 class Draft:
@@ -37,15 +36,10 @@ class Draft:
         self.builder = GraphBuilder(model.graph)
         self.features: dict[int, int] = {}
         self.told: set[tuple[int, str]] = set()
-        self._before = {id(value): values.shape(value) for value in _all_values(model.graph)}
-        self._held = _all_values(model.graph)  # so that no id is given again
+        self.original = OriginalShapes(model.graph)
         self._named: defaultdict[str, list[str]] = defaultdict(list)
         for layer in self.layers.layers:
             self._named[layer.name].append(layer.id)
-
-    def before(self, value: ir.Value | None) -> Shape | None:
-        """The shape of a value before any edit; None where it is new, or was not known."""
-        return self._before.get(id(value)) if value is not None else None
 
     def tell(self, node: ir.Node, attribute: str) -> None:
         """Keep that an edit gave a layer a setting."""
@@ -56,19 +50,6 @@ class Draft:
         if attribute:
             return (id(node), attribute) in self.told
         return any(one == id(node) for one, _ in self.told)
-
-    def stand_in(self, value: ir.Value, original: ir.Value) -> None:
-        """Keep that a new value is in the place of another one, of the shape that this had."""
-        self._held.append(value)
-        self._before[id(value)] = self.before(original)
-
-    def is_new(self, value: ir.Value) -> bool:
-        """Whether an edit put a value in."""
-        return id(value) not in self._before
-
-    def is_changed(self, value: ir.Value) -> bool:
-        """Whether a value is new, or has another shape than before."""
-        return self.is_new(value) or values.shape(value) != self._before[id(value)]
 
     def node(self, name: str) -> ir.Node:
         """The layer of that id or name.
@@ -158,22 +139,24 @@ class Draft:
         return outputs[0]
 
     def region(self, nodes: Sequence[ir.Node]) -> dict[int, ir.Node]:
-        """Some layers with all that lies on the edges between them, by id of the node."""
+        """Some layers with all that lies between them, and that they alone read, by id."""
         inside = {id(node): node for node in nodes}
+        graph = self.model.graph
+        behind, before = set(inside), set(inside)
+        for node in graph:
+            if any(id(one) in behind for one in node.predecessors()):
+                behind.add(id(node))
+        for node in reversed(graph):
+            if any(id(one) in before for one in node.successors()):
+                before.add(id(node))
+        inside |= {id(node): node for node in graph if id(node) in behind & before}
         layers_ = {id(node) for node in self.nodes.values()}
-        between = True
-        while between:
-            between = False
-            for node in list(inside.values()):
-                for value in node.inputs:
-                    step = value.producer() if value is not None else None
-                    if step is None or id(step) in inside or id(step) in layers_:
-                        continue
-                    uses = [use.node for output in step.outputs for use in output.uses()]
-                    ends = any(output.is_graph_output() for output in step.outputs)
-                    if not ends and all(id(user) in inside for user in uses):
-                        inside[id(step)] = step
-                        between = True
+        for node in reversed(graph):
+            ends = any(output.is_graph_output() for output in node.outputs)
+            users = node.successors()
+            is_step = id(node) not in layers_ and not ends
+            if is_step and users and all(id(one) in inside for one in users):
+                inside[id(node)] = node
         return inside
 
     @property
@@ -217,8 +200,3 @@ def refusal(node: ir.Node, reason: str, fix: str) -> ModeldocsError:
         line=source.line if source is not None else None,
         fix=fix,
     )
-
-
-def _all_values(graph: ir.Graph) -> list[ir.Value]:
-    own = [value for node in graph for value in node.outputs]
-    return [*graph.inputs, *graph.initializers.values(), *own]

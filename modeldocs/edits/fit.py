@@ -80,7 +80,7 @@ def _normalised_groups(node: ir.Node) -> str:
 def _pieces(node: ir.Node) -> str:
     count, shape = values.attribute(node, "num_outputs"), _shape(node, 0)
     axis = int(values.attribute(node, "axis", 0))
-    if count is not None and shape and shape[axis] % int(count):
+    if count is not None and axis < len(shape) and shape[axis] % int(count):
         return f"cuts {shape[axis]} into {count} pieces"
     return ""
 

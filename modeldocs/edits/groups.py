@@ -12,7 +12,7 @@ def follow(draft: Draft, node: ir.Node) -> None:
     """Keep a convolution depthwise: a group for each channel, and as many filters in each."""
     if not values.is_operator(node, "Conv"):
         return
-    before, weight = draft.before(node.inputs[0]), draft.before(node.inputs[1])
+    before, weight = (draft.original.read(node, slot) for slot in (0, 1))
     now = values.shape(node.inputs[0])
     if before is None or weight is None or now is None or before[1] < 2 or weight[1] != 1:
         return

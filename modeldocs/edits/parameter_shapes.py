@@ -12,7 +12,8 @@ from typing import Final
 
 import onnx_ir as ir
 
-from modeldocs.edits.draft import Draft, Shape
+from modeldocs.edits.draft import Draft
+from modeldocs.edits.original_shapes import Shape
 from modeldocs.edits.stored_tensors import StoredTensors
 from modeldocs.ir import operators
 from modeldocs.normal import values
@@ -38,7 +39,7 @@ class Reader:
 
     def before(self, slot: int) -> Shape:
         """The shape of an operand before all edits; empty where it is new or unknown."""
-        return self.draft.before(values.operand(self.node, slot)) or ()
+        return self.draft.original.read(self.node, slot) or ()
 
     def number(self, name: str, default: int) -> int:
         """An attribute that is a whole number."""
@@ -47,7 +48,7 @@ class Reader:
     @property
     def is_new(self) -> bool:
         """Whether an edit put it in."""
-        return self.draft.before(self.node.outputs[0]) is None
+        return self.draft.original.is_new(self.node)
 
     @property
     def features(self) -> int:

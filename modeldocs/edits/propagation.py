@@ -5,13 +5,15 @@ from __future__ import annotations
 import onnx_ir as ir
 
 from modeldocs.edits import fit, groups, pads, parameter_shapes
-from modeldocs.edits.draft import Draft, Shape, refusal
+from modeldocs.edits.draft import Draft, refusal
+from modeldocs.edits.original_shapes import Shape, operands
 from modeldocs.edits.regrouping import regrouped
 from modeldocs.edits.stored_tensors import StoredTensors
 from modeldocs.errors import ModeldocsError
+from modeldocs.ir import operators
 from modeldocs.loaders.dims import Dims, are_known, as_text, impossibility
 from modeldocs.loaders.emission import inference
-from modeldocs.normal import settings, values
+from modeldocs.normal import values
 
 _PASSES = 8
 """Times that a network is gone through: once more for each layer that shares a parameter with a
@@ -54,12 +56,9 @@ class _Pass:
         """Compute the shapes of a node, if it reads what has changed, or changed itself."""
         if id(node) in self.stored.arranged:
             return
-        reads = [value for value in node.inputs if value is not None] + settings.captured(node)
-        changed = [value for value in reads if self.draft.is_changed(value)]
-        is_new = any(self.draft.is_new(value) for value in node.outputs)
-        if not (changed or is_new or self.draft.is_told(node)):
+        if not (self.draft.original.changed(node) or self.draft.is_told(node)):
             return
-        self._check_known(node, reads)
+        self._check_read(node)
         groups.follow(self.draft, node)
         pads.resolve(node)
         self._reshape(node)
@@ -69,14 +68,22 @@ class _Pass:
             raise refusal(node, reason, _FIX)
         self._infer(node)
 
-    def _check_known(self, node: ir.Node, reads: list[ir.Value]) -> None:
-        unknown = [value for value in reads if values.shape(value) is None]
-        if unknown:
-            raise refusal(
-                node,
-                f"reads {unknown[0].name!r}, whose shape is not known",
-                "give the shapes of the inputs with --input, without symbolic sizes",
-            )
+    def _check_read(self, node: ir.Node) -> None:
+        """Check that a node reads known shapes, of as many axes as before if that matters."""
+        for slot, value in enumerate(operands(node)):
+            now, before = values.shape(value), self.draft.original.read(node, slot)
+            if value is not None and now is None:
+                raise refusal(
+                    node,
+                    f"reads {value.name!r}, whose shape is not known",
+                    "give the shapes of the inputs with --input, without symbolic sizes",
+                )
+            if now is None or before is None or operators.of(node.op_type).elementwise:
+                continue
+            if len(now) != len(before):
+                raise refusal(
+                    node, f"reads {as_text(now)}, and is made for {as_text(before)}", _FIX
+                )
 
     def _reshape(self, node: ir.Node) -> None:
         """Give a Reshape the target that follows from the shape that it reads."""
@@ -84,7 +91,8 @@ class _Pass:
             return
         source, output = node.inputs[0], node.outputs[0]
         assert source is not None
-        before, after = self.draft.before(source), self.draft.before(output)
+        original = self.draft.original
+        before, after = original.read(node, 0), original.of(output)
         now = values.shape(source)
         assert now is not None
         if before is None or after is None:

@@ -49,6 +49,8 @@ def delete(draft: Draft, nodes: Sequence[ir.Node]) -> None:
     graph = draft.model.graph
     read = {id(v): v for node in nodes for v in node.inputs if v is not None and v.name}
     graph.remove(list(nodes), safe=True)
+    for node in nodes:
+        draft.original.hold(node)
     gone = {id(node) for node in nodes}
     draft.nodes = {name: node for name, node in draft.nodes.items() if id(node) not in gone}
     for value in read.values():

@@ -33,9 +33,11 @@ def repeat(draft: Draft, edit: RepeatBlock) -> None:
             f"{edit.block!r} cannot repeat {edit.count} times", fix=f"use 1 to {_MOST}"
         )
     instances = [_nodes(draft, member) for member in group.members]
-    if any(not one or len(one) != len(instances[0]) for one in instances):
+    known = {id(node) for node in draft.nodes.values()}
+    inner = [sum(one in known for one in draft.region(nodes)) for nodes in instances]
+    if len({*inner, *map(len, instances)}) > 1:
         raise ModeldocsError(
-            f"a layer of {edit.block!r} was removed, so that it repeats no more",
+            f"layers of {edit.block!r} were put in or taken out, so that it repeats no more",
             fix="change its number before that",
         )
     while len(instances) > edit.count:
@@ -120,7 +122,7 @@ def _copied(
     for value, copied in zip(node.outputs, made.outputs, strict=True):
         copied.name = draft.builder.name(rename(str(value.name)))
         copied.shape, copied.type = value.shape, value.type
-        draft.stand_in(copied, value)
+    draft.original.copy(made, node)
     own = origin.read(node)
     modules = tuple(Module(path=rename(one.path), kind=one.kind) for one in own.modules)
     name = rename(layer_name(node))
@@ -136,7 +138,7 @@ def _parameter(draft: Draft, value: ir.Value, rename: _Renaming) -> ir.Value:
         trainable=origin.parameter_kind(value) == "trainable",
     )
     draft.model.graph.register_initializer(made)
-    draft.stand_in(made, value)
+    draft.original.copy_value(made, value)
     return made
 
 

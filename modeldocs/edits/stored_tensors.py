@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.edits.draft import Draft, Shape, layer_name, refusal
+from modeldocs.edits.draft import Draft, layer_name, refusal
+from modeldocs.edits.original_shapes import Shape
 from modeldocs.edits.regrouping import regrouped
 from modeldocs.ir import origin
 from modeldocs.loaders.dims import as_text
@@ -62,7 +63,7 @@ class StoredTensors:
         node = value.producer()
         assert node is not None
         source = node.inputs[0] if node.inputs else None
-        before, after = self.draft.before(source), self.draft.before(value)
+        before, after = self.draft.original.of(source), self.draft.original.of(value)
         wanted: Shape | None = None
         if source is not None and node.op_type in ("Identity", "Cast", "CastLike"):
             wanted = shape
@@ -121,7 +122,6 @@ class StoredTensors:
             )
         filled = np.full(shape, array.reshape(-1)[0], array.dtype)
         made = self.draft.builder.constant(filled, str(value.name))
-        self.draft.stand_in(made, value)
         for slot, given in enumerate(reader.inputs):
             if given is value:
                 reader.replace_input_with(slot, made)
