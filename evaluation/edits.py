@@ -5,7 +5,9 @@ of those applied, written in PyTorch and loaded there: whether shapes, parameter
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
+import time
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -44,12 +46,11 @@ class Outcomes:
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.failures: list[str] = []
 
     def add(self, kind: str, outcome: str, text: str = "") -> None:
         self.counts[kind, outcome] += 1
         if text:
-            self.failures.append(text)
+            sys.stdout.write(f"{outcome}: {text}\n")
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         kinds = [*edits.OPTIONS, "all"]
@@ -70,7 +71,10 @@ def main() -> None:
     outcomes = Outcomes()
     every = max(1, asked.count // max(asked.sample, 1))
     due = False
+    end = time.monotonic() + asked.minutes * 60
     for number in range(asked.count):
+        if time.monotonic() > end:
+            break
         name = chance.choice(sorted(models))
         due = due or (number % every == 0 and asked.sample > 0)
         applied = _try(name, models[name], chance, outcomes)
@@ -78,8 +82,6 @@ def main() -> None:
             due = not _hold_against_framework(name, *applied, outcomes)
         if (number + 1) % 100 == 0:
             console.print(number + 1, _all(outcomes))
-    for text in outcomes.failures:
-        console.print(text, markup=False)
     table = Table(*_HEADS)
     for row in outcomes.rows():
         table.add_row(*row)
@@ -201,6 +203,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench-edits", description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="random edits")
     parser.add_argument("--sample", type=int, default=30, help="those that PyTorch loads")
+    parser.add_argument("--minutes", type=float, default=600, help="the longest that it may take")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", metavar="NAME", help="ports whose name has this")
     parser.add_argument("--page", action="store_true", help="write the table into the guide")

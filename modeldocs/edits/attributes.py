@@ -31,6 +31,13 @@ _SWITCHES: Final = (
 """Settings that are 0 or 1."""
 
 
+_HIDDEN: Final = (
+    "auto_pad", "output_shape", "transA", "transB", "stash_type", "training_mode",
+    "num_outputs", "direction", "layout", "activations", "qk_matmul_output_mode",
+)  # fmt: skip
+"""Attributes that normal form resolves, or that change how many operands a layer has."""
+
+
 def assign(draft: Draft, node: ir.Node, name: str, text: str) -> None:
     """Give a layer a setting.
 
@@ -68,16 +75,13 @@ def _feature(node: ir.Node) -> str | None:
 
 def _attributes(node: ir.Node) -> dict[str, Any]:
     """The kinds of the attributes that a layer may have, by their names."""
-    own = {name: attribute.type for name, attribute in node.attributes.items()}
-    if node.domain not in values.DEFAULT_DOMAIN or not onnx.defs.has(node.op_type):
-        return own
-    schema = onnx.defs.get_schema(node.op_type)
-    hidden = ("auto_pad", "output_shape", "transA", "transB", "stash_type", "training_mode")
-    return own | {
-        name: ir.AttributeType(int(attribute.type.value))
-        for name, attribute in schema.attributes.items()
-        if name not in hidden
-    }
+    kinds = {name: attribute.type for name, attribute in node.attributes.items()}
+    if node.domain in values.DEFAULT_DOMAIN and onnx.defs.has(node.op_type):
+        kinds |= {
+            name: ir.AttributeType(int(attribute.type.value))
+            for name, attribute in onnx.defs.get_schema(node.op_type).attributes.items()
+        }
+    return {name: kind for name, kind in kinds.items() if name not in _HIDDEN}
 
 
 def _set(node: ir.Node, name: str, text: str, kind: ir.AttributeType) -> None:

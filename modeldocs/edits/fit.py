@@ -15,11 +15,18 @@ from modeldocs.normal import values
 def misfit(node: ir.Node) -> str:
     """What does not fit, as a clause; empty where all does."""
     rule = _RULES.get(node.op_type) if node.domain in values.DEFAULT_DOMAIN else None
-    return (rule(node) if rule is not None else "") or _window(node)
+    return _axis(node) or (rule(node) if rule is not None else "") or _window(node)
 
 
 def _shape(node: ir.Node, slot: int) -> tuple[int, ...]:
     return values.shape(values.operand(node, slot)) or ()
+
+
+def _axis(node: ir.Node) -> str:
+    axis, shape = values.attribute(node, "axis"), _shape(node, 0)
+    if isinstance(axis, int) and shape and not -len(shape) <= axis < len(shape):
+        return f"works along axis {axis}, and reads {as_text(shape)}"
+    return ""
 
 
 def _window(node: ir.Node) -> str:
@@ -29,7 +36,8 @@ def _window(node: ir.Node) -> str:
         return ""
     if len(kernel) + 2 != len(_shape(node, 0)):
         return f"has a kernel of {as_text(kernel)}, and reads {as_text(_shape(node, 0))}"
-    settings = {name: values.attribute(node, name) for name in ("strides", "dilations", "pads")}
+    names = ("strides", "dilations", "output_padding", "pads")
+    settings = {name: values.attribute(node, name) for name in names}
     for name, given in settings.items():
         if given is not None and len(given) != len(kernel) * (2 if name == "pads" else 1):
             return f"has {len(given)} {name}, and a kernel of {as_text(kernel)}"
