@@ -105,7 +105,8 @@ def _measured(
     name: str, made: GeneratedProgram | None, reason: str | None, seconds: float, hand: int | None
 ) -> Row:
     proof = made.proof if made is not None else None
-    outputs = proof.frameworks.outputs if proof is not None else None
+    both = proof.frameworks if proof is not None else None
+    outputs = both.outputs if both is not None else None
     return Row(
         port=name,
         lines=len(made.code.splitlines()) if made is not None else None,

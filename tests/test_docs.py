@@ -22,6 +22,7 @@ from modeldocs.catalog.manifest import (
     PortEntry,
 )
 from modeldocs.cli import main
+from modeldocs.edits import OPTIONS
 from modeldocs.site.catalog.listing import ListedPort
 from modeldocs.site.embedded.page import BLOCKS, WORDS
 from modeldocs.site.pages import pages
@@ -117,6 +118,21 @@ def test_the_guide_of_python_runs(
     for line in ("different-results", "same", "verified", "no inputs are given"):
         assert re.search(rf"^{line}", told, re.M), told
     assert "class LeNet(nn.Module)" in told or "class Lenet(nn.Module)" in told
+
+
+def test_the_edits_of_the_guide_can_be_made(tmp_path: Path) -> None:
+    copy = tmp_path / "models" / "lenet" / "caffe.prototxt"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes((REPOSITORY / "models" / "lenet" / copy.name).read_bytes())
+    commands = blocks("edit.md", "sh")[0].splitlines()
+    for command in commands:
+        result = run_here(*command.split()[1:], cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+
+
+def test_every_option_that_is_an_edit_has_a_row() -> None:
+    rows = re.findall(r"^\| `--(\w+) ", (GUIDE / "edit.md").read_text(), re.M)
+    assert tuple(rows) == OPTIONS
 
 
 def test_every_difference_that_may_pass_has_a_row() -> None:

@@ -26,6 +26,7 @@ _PLACES = {
     "diff": "modeldocs.cli.diff:diff",
     "verify": "modeldocs.cli.verify:verify",
     "generate": "modeldocs.cli.generate:generate",
+    "edit": "modeldocs.cli.edit:edit",
     "convert": "modeldocs.cli.convert:convert",
     "history": "modeldocs.cli.history:history",
     "preview": "modeldocs.cli.preview:preview",

@@ -34,6 +34,14 @@ inputs = click.option(
     "a scalar has a type alone (step=:int64). Can be given several times.",
 )
 
+loaded_inputs = click.option(
+    "--loaded-input",
+    "loaded_inputs",
+    multiple=True,
+    metavar="NAME=1,3,224,224",
+    help="Shape of an input that the source is loaded with, where it does not say it.",
+)
+
 
 class _StoreLocation(click.ParamType[str]):
     """A folder, or the URL of a remote store: as text, a folder with its absolute path."""

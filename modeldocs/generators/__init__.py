@@ -13,6 +13,15 @@ from __future__ import annotations
 
 from modeldocs.generators.identifier import variable
 from modeldocs.generators.network import Network
-from modeldocs.generators.target import GROUP, Draft, Target, entry_point, target, targets
+from modeldocs.generators.target import GROUP, ProgramDraft, Target, entry_point, target, targets
 
-__all__ = ["GROUP", "Draft", "Network", "Target", "entry_point", "target", "targets", "variable"]
+__all__ = [
+    "GROUP",
+    "Network",
+    "ProgramDraft",
+    "Target",
+    "entry_point",
+    "target",
+    "targets",
+    "variable",
+]

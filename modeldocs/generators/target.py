@@ -27,7 +27,7 @@ class ProgramRunner:
     environment: str
 
 
-class Draft(Protocol):
+class ProgramDraft(Protocol):
     """A program that is complete but for what is told of it: what it was made from, its proof."""
 
     @property
@@ -59,7 +59,7 @@ class Target(Protocol):
     suffix: str
     runner: ProgramRunner | None
 
-    def draft(self, network: Network, name: str) -> Draft:
+    def draft(self, network: Network, name: str) -> ProgramDraft:
         """The program of a network; `name` is what the network is called.
 
         Raises:

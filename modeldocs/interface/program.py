@@ -14,7 +14,7 @@ from modeldocs.site import document
 from modeldocs.site.port import source as sources
 from modeldocs.site.templating import Templates
 from modeldocs.struct import Struct
-from modeldocs.tasks.programs import ProgramProof
+from modeldocs.tasks.program_proof import ProgramProof
 
 _HEIGHT = 480
 """Height of its report in a notebook, in CSS pixels."""

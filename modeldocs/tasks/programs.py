@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import onnx
 import onnx_ir as ir
 
-from modeldocs import generators, sources
+from modeldocs import edits, generators, sources
 from modeldocs.catalog import Port
-from modeldocs.diff import Diff, settle
+from modeldocs.diff import settle
+from modeldocs.edits import Edit
 from modeldocs.errors import Failure, ModeldocsError
-from modeldocs.generators import Draft, Network, Target, docstring
+from modeldocs.generators import Network, ProgramDraft, Target, docstring
 from modeldocs.generators.docstring import ProgramFacts
 from modeldocs.generators.interface import Interface
 from modeldocs.numeric.proof import frameworks, held_program
-from modeldocs.numeric.proof.frameworks import FrameworksProof
 from modeldocs.numeric.proof.held_program import HeldProgram
 from modeldocs.numeric.proof.holding import HeldOperand
 from modeldocs.numeric.proof.prover import ProofSubject
@@ -27,6 +28,7 @@ from modeldocs.tasks import store as stores
 from modeldocs.tasks.kind import TaskFolders
 from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
+from modeldocs.tasks.program_proof import ProgramProof
 from modeldocs.tasks.proof import PortInput
 
 
@@ -40,52 +42,6 @@ class ProgramInputs(Struct, frozen=True):
     target: str
     own: PortInput
     graph: str
-
-
-class ProgramProof(Struct, frozen=True):
-    """How a program was proven, by its loader, by parity, and in its framework.
-
-    `diff` is the diff of port and program, settled by running both with the same weights; it is
-    None where no loader loads the program. `frameworks` compares what their own frameworks compute.
-    `loaded` is how the program loaded.
-    """
-
-    loaded: Load | None = None
-    diff: Diff | None = None
-    frameworks: FrameworksProof = FrameworksProof()
-    failure: Failure | None = None
-
-    @property
-    def reason(self) -> str | None:
-        """Why it is not proven; None where it is."""
-        if self.failure is not None:
-            return self.failure.reason
-        differs = _difference(self.diff) if self.diff is not None else None
-        if differs is not None:
-            return differs
-        if self.frameworks.failure is not None:
-            return self.frameworks.failure.reason
-        is_shown = self.diff is not None and self.frameworks.unrunnable is not None
-        if not is_shown and not self.frameworks.holds:
-            return "its framework gives other numbers than that of its source"
-        return None
-
-
-def _difference(diff: Diff) -> str | None:
-    """How a program differs from its source by their diff, which parity has settled; None where it
-    does not.
-    """
-    parity = diff.parity
-    graver = [one for one in diff.changes if one.consequence != "spelling"]
-    if graver:
-        return f"it differs from its source: {graver[0].title}"
-    if parity is not None and parity.failure is not None:
-        return f"it could not be run beside its source: {parity.failure.reason}"
-    if parity is None or parity.verdict != "holds":
-        first = parity.first if parity is not None else None
-        where = f", first at {', '.join(first.pair[0])}" if first is not None else ""
-        return f"it gives other numbers than its source{where}"
-    return None
 
 
 class GeneratedProgram(Struct, frozen=True):
@@ -116,21 +72,28 @@ class ProgramGenerator:
         self.target = target
 
     def generate(
-        self, name: str, port: Port, loaded: Load, *, proven: bool = True
+        self,
+        name: str,
+        port: Port,
+        loaded: Load,
+        *,
+        proven: bool = True,
+        changes: Sequence[Edit] = (),
     ) -> GeneratedProgram:
-        """The program of a port.
+        """The program of a port; `changes` are the edits by which what was loaded came of it.
 
         Raises:
             ModeldocsError: a layer has no program in the target.
         """
-        draft, facts = self.draft(name, loaded), _facts(name, port)
+        draft, facts = self.draft(name, loaded), _facts(name, port, changes)
         own = docstring.text(self.target, facts)
         if not proven:
             return _written(draft, own)
-        proof = self.prove(name, port, loaded, draft, draft.content(own))
-        return _written(draft, docstring.text(self.target, facts, _proof_lines(proof)), proof)
+        content = draft.content(own)
+        proof = self.prove(name, port, loaded, draft, content, is_edited=bool(changes))
+        return _written(draft, docstring.text(self.target, facts, proof.lines()), proof)
 
-    def draft(self, name: str, loaded: Load) -> Draft:
+    def draft(self, name: str, loaded: Load) -> ProgramDraft:
         """The program of a port, without docstring.
 
         Raises:
@@ -141,36 +104,57 @@ class ProgramGenerator:
         return self.target.draft(Network.of(model), _title(name))
 
     def prove(
-        self, name: str, port: Port, loaded: Load, draft: Draft, content: bytes
+        self,
+        name: str,
+        port: Port,
+        loaded: Load,
+        draft: ProgramDraft,
+        content: bytes,
+        *,
+        is_edited: bool = False,
     ) -> ProgramProof:
-        """The proof of a file with the inputs, outputs and weights of a port's program."""
-        prove = self._proof if self.target.runner is None else self._proof_by_runner
+        """The proof of a file with the inputs, outputs and weights of a port's program.
+
+        One of an edited port is held against no framework.
+        """
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
             file = Path(folder) / f"program{self.target.suffix}"
             file.write_bytes(content)
-            return prove(name, port, loaded, file, draft)
+            try:
+                if self.target.runner is None:
+                    orders = None if is_edited else draft.interface
+                    return self._proof(name, port, loaded, file, orders)
+                if is_edited:
+                    raise ModeldocsError(
+                        f"no loader reads programs in {self.target.title}, and no framework has "
+                        "the edited network to hold one against",
+                        fix="write it with --no-proof",
+                    )
+                return self._proof_by_runner(name, port, loaded, file, draft)
+            except ModeldocsError as error:
+                return ProgramProof(failure=Failure.of(error))
 
-    def _proof(self, name: str, port: Port, loaded: Load, file: Path, draft: Draft) -> ProgramProof:
-        """The proof of a program that a loader loads."""
-        try:
-            with sources.resolve(str(file), file.parent / "none") as made:
-                own = self.ports.load({str(file): made})[str(file)]
-                if own.failure is not None:
-                    return ProgramProof(failure=own.failure)
-                pair = f"{name} and its program"
-                compared = self.ports.diff(pair, loaded, own)
-                limits = port.limits.wider(made.limits)
-                parity = self.ports.parity(pair, loaded, own, compared, limits)
-                both = frameworks.prove(
-                    _subject(name, port), self._program(made, own, loaded, draft.interface)
-                )
-        except ModeldocsError as error:
-            return ProgramProof(failure=Failure.of(error))
+    def _proof(
+        self, name: str, port: Port, loaded: Load, file: Path, orders: Interface | None
+    ) -> ProgramProof:
+        """The proof of a program that a loader loads; without `orders` no framework runs it."""
+        with sources.resolve(str(file), file.parent / "none") as made:
+            own = self.ports.load({str(file): made})[str(file)]
+            if own.failure is not None:
+                return ProgramProof(failure=own.failure)
+            pair = f"{name} and its program"
+            compared = self.ports.diff(pair, loaded, own)
+            limits = port.limits.wider(made.limits)
+            parity = self.ports.parity(pair, loaded, own, compared, limits)
+            both = None
+            if orders is not None:
+                program = self._program(made, own, loaded, orders)
+                both = frameworks.prove(_subject(name, port), program)
         settled = settle(compared.diff, msgspec.structs.replace(parity, seconds=0.0))
         return ProgramProof(_kept(own), settled, both)
 
     def _proof_by_runner(
-        self, name: str, port: Port, loaded: Load, file: Path, draft: Draft
+        self, name: str, port: Port, loaded: Load, file: Path, draft: ProgramDraft
     ) -> ProgramProof:
         """The proof of a program that no loader loads, by its own framework alone."""
         runner, program = self.target.runner, draft.program
@@ -226,8 +210,8 @@ def run(inputs: ProgramInputs, place: TaskFolders) -> GeneratedProgram:
         return GeneratedProgram(failure=Failure.of(error))
 
 
-def _written(draft: Draft, doc: str, proof: ProgramProof | None = None) -> GeneratedProgram:
-    failure = _machine_failure(proof) if proof is not None else None
+def _written(draft: ProgramDraft, doc: str, proof: ProgramProof | None = None) -> GeneratedProgram:
+    failure = proof.machine_failure if proof is not None else None
     return GeneratedProgram(draft.text(doc), draft.content(doc), proof, failure)
 
 
@@ -242,13 +226,6 @@ def _kept(own: Load) -> Load:
     )
 
 
-def _machine_failure(proof: ProgramProof) -> Failure | None:
-    """The failure of the machine that prevented a proof."""
-    parity = proof.diff.parity if proof.diff is not None else None
-    failures = (proof.failure, proof.frameworks.failure, parity.failure if parity else None)
-    return next((one for one in failures if one is not None and one.machine), None)
-
-
 def _subject(name: str, port: Port) -> ProofSubject:
     return ProofSubject(
         name=name, framework=port.framework, request=port.request, limits=port.limits
@@ -261,33 +238,12 @@ def _title(name: str) -> str:
     return model or Path(name.partition(":")[0]).stem
 
 
-def _facts(name: str, port: Port) -> ProgramFacts:
+def _facts(name: str, port: Port, changes: Sequence[Edit]) -> ProgramFacts:
     source = port.source
     return ProgramFacts(
         network=name,
         framework=port.framework,
         file=source.name if source is not None else str(port.request.source),
         digest=stores.digest_file(source) if source is not None else None,
+        edits=tuple(" ".join(edits.written(one)) for one in changes),
     )
-
-
-def _proof_lines(proof: ProgramProof) -> list[str]:
-    """What a program says of how it was proven."""
-    if proof.reason is not None:
-        return []
-    spellings = [one.title for one in proof.diff.changes] if proof.diff is not None else []
-    lines = [f"Written differently: {one}." for one in spellings]
-    if proof.diff is not None:
-        same = "the same layers" if not spellings else "the same layers but for that"
-        lines.append(f"Proven: {same}; the weights of either give the same outputs in both.")
-    both = proof.frameworks
-    if both.unrunnable is not None:
-        where = "to hold it against" if both.outputs is None else "but onnxruntime its layers"
-        lines.append(f"Nothing runs {both.unrunnable} any more {where}.")
-    if both.outputs is not None:
-        start = "Proven: " if proof.diff is None else ""
-        lines.append(
-            f"{start}{both.source} and {both.program} agree within {frameworks.TOLERANCE:.0e} with "
-            "designed weights and with ordinary ones."
-        )
-    return lines

@@ -35,6 +35,7 @@ def test_the_commands_of_this_version_stand_in_the_order_a_newcomer_needs_them(r
         "diff",
         "verify",
         "generate",
+        "edit",
         "convert",
         "history",
         "preview",

@@ -15,7 +15,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import Dim
 from modeldocs.ir.operators import OPSET
-from modeldocs.loaders.dims import Dims, UnknownShapeError, are_known, product
+from modeldocs.loaders.dims import Dims, UnknownShapeError, are_known, joined, product
 from modeldocs.loaders.emission.layouts import permuted
 
 MAX_ELEMENTS = 1024
@@ -27,7 +27,7 @@ _KEEPING = frozenset(
      "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
      "MeanVarianceNormalization", "Mish", "Neg", "Not", "PRelu",
      "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Sin", "Softmax", "Softplus",
-     "Softsign", "Sqrt", "Tan", "Tanh")
+     "Softsign", "Sqrt", "Swish", "Tan", "Tanh")
 )  # fmt: skip
 """Operators whose only output is like their first input."""
 _ARITHMETIC = frozenset(("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean"))
@@ -125,6 +125,8 @@ def _joined(node: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
     if any(len(shape) != len(shapes[0]) for shape in shapes) or len(shapes) != len(given):
         return None
     axis %= len(shapes[0])
+    if any(joined(_without(shapes[0], axis), _without(one, axis)) is None for one in shapes):
+        raise ShapeMismatchError
     sizes = [shape[axis] for shape in shapes]
     known = [size for size in sizes if isinstance(size, int)]
     total = sum(known) if len(known) == len(sizes) else None
@@ -132,6 +134,10 @@ def _joined(node: ir.Node, given: Sequence[ir.Value]) -> Dims | None:
         total if index == axis else next((d for d in dims if isinstance(d, int)), dims[0])
         for index, dims in enumerate(zip(*shapes, strict=True))
     )
+
+
+def _without(shape: Dims, axis: int) -> Dims:
+    return (*shape[:axis], *shape[axis + 1 :])
 
 
 def _slid(node: ir.Node, given: Sequence[ir.Value]) -> Dims | None:

@@ -23,7 +23,8 @@ from modeldocs.site.search import terms as search_terms
 from modeldocs.site.templating import Templates
 from modeldocs.tasks import program_targets
 from modeldocs.tasks.names import port_name
-from modeldocs.tasks.programs import GeneratedProgram, ProgramProof
+from modeldocs.tasks.program_proof import ProgramProof
+from modeldocs.tasks.programs import GeneratedProgram
 from modeldocs.tasks.results import Results
 
 WEIGHTS = "weights.json"
