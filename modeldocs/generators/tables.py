@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeldocs.generators import syntax
+from modeldocs.generators.literals import shortest
 from modeldocs.generators.network import Array
 from modeldocs.numeric.parity.regions.laws.band import AttentionBand
 from modeldocs.numeric.parity.regions.laws.reading import law_of
@@ -63,12 +64,9 @@ def _filled(array: Array, templates: TableTemplates) -> ast.expr | None:
     first = array.reshape(-1)[0]
     if array.dtype != np.float32 or not (array == first).all():
         return None
-    return syntax.expression(templates.full, shape=tuple(array.shape), number=_short(float(first)))
-
-
-def _short(number: float) -> float:
-    """The shortest number that is the same in single precision."""
-    return float(str(np.float32(number)))
+    return syntax.expression(
+        templates.full, shape=tuple(array.shape), number=shortest(float(first))
+    )
 
 
 def _band(law: AttentionBand, templates: TableTemplates) -> ast.expr | None:
@@ -79,7 +77,7 @@ def _band(law: AttentionBand, templates: TableTemplates) -> ast.expr | None:
         if edge is not None:
             places = _without_zero(syntax.expression(template, x=places, k=edge))
     if law.dtype != np.bool_:
-        seen, hidden = (_short(one) for one in (law.seen, law.hidden))
+        seen, hidden = (shortest(one) for one in (law.seen, law.hidden))
         places = syntax.expression(templates.where, places=places, seen=seen, hidden=hidden)
     elif not law.seen:
         places = syntax.expression(templates.inverted, places=places)
