@@ -61,8 +61,9 @@ def generate(
 
     SOURCE is what `modeldocs load` accepts. The program is loaded again and must have the same
     layers; with the weights of either, both must give the same outputs; and where the source's own
-    framework runs, both frameworks must agree. Nothing is written otherwise, and the exit code is
-    1; it is 2 where a layer has no program.
+    framework runs, both frameworks must agree. A program that no loader reads, as those in Flax,
+    is proven by that alone. Nothing is written otherwise, and the exit code is 1; it is 2 where a
+    layer has no program.
 
     Where SOURCE are models of the catalog, or without SOURCE all, the programs are those of their
     pages: of the reference port in each framework that the site shows, or in that of --to. They

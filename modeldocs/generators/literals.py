@@ -6,7 +6,14 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from modeldocs.generators import syntax
+
+
+def shortest(number: float) -> float:
+    """The shortest number that is the same in single precision."""
+    return float(str(np.float32(number)))
 
 
 @dataclass(frozen=True)

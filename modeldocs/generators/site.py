@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
 import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
@@ -15,6 +16,7 @@ from modeldocs.generators import edge_moves, layouts, syntax
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import Layouts, tensor
+from modeldocs.generators.literals import shortest
 from modeldocs.generators.network import Array, Network, constant
 from modeldocs.generators.no_program import NoProgramError
 from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
@@ -251,7 +253,7 @@ class Site:
         array = self.array(slot)
         if array is not None:
             if array.size == 1 and array.ndim == 0:
-                return syntax.literal(array.item())
+                return syntax.literal(_number(array))
             return self._constant(array)
         return self.parameter(slot)
 
@@ -271,7 +273,7 @@ class Site:
     def number(self, slot: int) -> float | int | None:
         """The number of a constant operand of one element; None where it is none."""
         array = self.array(slot)
-        return array.reshape(-1)[0].item() if array is not None and array.size == 1 else None
+        return _number(array) if array is not None and array.size == 1 else None
 
     def integers(self, slot: int) -> tuple[int, ...] | None:
         """The values of a constant operand, as integers; None where it is none."""
@@ -391,6 +393,12 @@ class Site:
         if one not in self.parts:
             self.parts.append(one)
         return syntax.part(one.key)
+
+
+def _number(array: Array) -> float | int:
+    """The number of an array of one element."""
+    number: float | int = array.reshape(-1)[0].item()
+    return shortest(number) if array.dtype == np.float32 else number
 
 
 Lowering = Callable[[Site], ast.expr]

@@ -11,6 +11,7 @@ import numpy as np
 
 from modeldocs.generators import syntax
 from modeldocs.generators.grids import Grid, grid_of
+from modeldocs.generators.literals import shortest
 from modeldocs.generators.network import Array
 from modeldocs.numeric.parity.regions.laws.band import AttentionBand
 from modeldocs.numeric.parity.regions.laws.reading import law_of
@@ -72,7 +73,9 @@ def _filled(array: Array, templates: TableTemplates) -> ast.expr | None:
     first = array.reshape(-1)[0]
     if array.dtype != np.float32 or not (array == first).all():
         return None
-    return syntax.expression(templates.full, shape=tuple(array.shape), number=_short(float(first)))
+    return syntax.expression(
+        templates.full, shape=tuple(array.shape), number=shortest(float(first))
+    )
 
 
 def _grid(array: Array, templates: TableTemplates) -> ast.expr | None:
@@ -105,11 +108,6 @@ def _by_distance(array: Array, templates: TableTemplates) -> ast.expr | None:
     return syntax.expression(templates.taken, numbers=numbers, places=grid)
 
 
-def _short(number: float) -> float:
-    """The shortest number that is the same in single precision."""
-    return float(str(np.float32(number)))
-
-
 def _band(law: AttentionBand, templates: TableTemplates) -> ast.expr | None:
     """A causal mask or a window: what is seen, as booleans or as numbers."""
     rows, columns = law.shape[-2:]
@@ -118,7 +116,7 @@ def _band(law: AttentionBand, templates: TableTemplates) -> ast.expr | None:
         if edge is not None:
             places = _without_zero(syntax.expression(template, x=places, k=edge))
     if law.dtype != np.bool_:
-        seen, hidden = (_short(one) for one in (law.seen, law.hidden))
+        seen, hidden = (shortest(one) for one in (law.seen, law.hidden))
         places = syntax.expression(templates.where, places=places, seen=seen, hidden=hidden)
     elif not law.seen:
         places = syntax.expression(templates.inverted, places=places)

@@ -62,7 +62,7 @@ def test_a_layer_that_no_longer_fits_is_told_with_its_line(folder: Path, refused
         (("--remove", "relu", "-o", "made.py"), "add --to"),
         (("--set", "conv"), "write --set conv-3.strides=2,2"),
         (("--remove", "cov"), "did you mean conv"),
-        (("--remove", "relu", "--to", "fortran"), "use one of keras, pytorch"),
+        (("--remove", "relu", "--to", "fortran"), "use one of flax, keras, onnx, pytorch"),
     ],
 )
 def test_what_is_missing_is_told(words: tuple[str, ...], told: str, folder: Path, refused) -> None:

@@ -24,7 +24,9 @@ def test_tells_which_ports_need_one(folder, run, home):
 
 
 def test_an_environment_that_is_not_known_is_told_with_those_that_are(folder, refused, home):
-    assert "use one of: chainer, mxnet, opencv, tensorflow" in refused("env", "create", "theano")
+    assert "use one of: chainer, flax, mxnet, opencv, tensorflow" in refused(
+        "env", "create", "theano"
+    )
 
 
 def test_makes_what_a_ports_manifest_asks_for(folder, run, home, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 
 from modeldocs import normal
 from modeldocs.generators.flax import Flax
+from modeldocs.generators.no_program import NoProgramError
 from modeldocs.generators.program import Program
 from modeldocs.loaders import loading
 from modeldocs.numeric.execution import runtime
@@ -20,10 +21,39 @@ from modeldocs.numeric.proof.holding import HeldOperand
 
 from ..normal.nets import Arrays, Net
 from . import running
-from .nets import NETS
+from .nets import NETS as OF_ALL
+from .nets import one
 
 FLAX = Flax()
 pytestmark = pytest.mark.xdist_group("flax programs")
+
+NETS = OF_ALL | {
+    "MaxPool, dilated": Net(
+        one(
+            "MaxPool <kernel_shape: ints = [3, 3], strides: ints = [2, 1], "
+            "pads: ints = [1, 2, 1, 2], dilations: ints = [1, 2]> (x)"
+        )
+    ),
+}
+
+UNSUPPORTED = {
+    "a transposed convolution in groups": (
+        Net(one("ConvTranspose <group: int = 2> (x, w)"), w=(4, 3, 3, 3)),
+        "in groups",
+    ),
+    "values of another width than keys": (
+        Net(
+            "agraph (float[2,5,6] x, float[2,5,4] v) => (float[2,5,4] y) "
+            "{ y = Attention <q_num_heads: int = 2, kv_num_heads: int = 2> (x, x, v) }",
+            opset=23,
+        ),
+        "as wide as keys",
+    ),
+    "a dilated mean": (
+        Net(one("AveragePool <kernel_shape: ints = [2, 2], dilations: ints = [2, 2]> (x)")),
+        "no dilated mean",
+    ),
+}
 
 FAULTS = {
     "a window that is not causal": ("Attention, causal", "is_causal=True", "is_causal=False"),
@@ -132,6 +162,13 @@ def test_a_fault_shows(name: str, computed: Path) -> None:
     found = _outputs(computed, name)
     differences = [output_distance(a, b) for a, b in zip(expected, found, strict=True)]
     assert max(one.size() for one in differences) > TOLERANCE
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_what_it_has_no_program_for_is_named_with_the_reason(name: str) -> None:
+    net, reason = UNSUPPORTED[name]
+    with pytest.raises(NoProgramError, match=reason):
+        running.program(net, FLAX)
 
 
 def test_all_of_the_table_that_other_targets_try_is_there() -> None:

@@ -43,6 +43,22 @@ def test_a_file_of_onnx_is_as_it_was(loaded, golden) -> None:
     golden("lenet-caffe.onnx.txt", written(loaded, "lenet/caffe", "onnx").encode())
 
 
+FLAX = (
+    "densenet121/pytorch",
+    "gpt2/pytorch",
+    "lenet/keras",
+    "mobilenetv2/pytorch",
+    "resnet50/caffe",
+)
+"""Ports whose programs in Flax have containers, attention, ties, arguments and pools."""
+
+
+@pytest.mark.parametrize("port", FLAX)
+def test_a_program_in_flax_is_as_it_was(port: str, loaded, golden) -> None:
+    code = written(loaded, port, "flax")
+    golden(f"{port.replace('/', '-')}.flax.py", code.encode())
+
+
 @pytest.mark.parametrize(
     ("port", "most"), [("resnet50/caffe", 90), ("vgg16/caffe", 45), ("vit-b-16/pytorch", 110)]
 )

@@ -22,9 +22,11 @@ def attention(site: Site) -> ast.expr:
         raise site.unsupported("it has a cache of keys and values")
     if site.layer.number("softcap", 0.0):
         raise site.unsupported("its scores are capped")
-    site.call_operands("query", "key", "value")
     counts = heads.counts(site)
     is_flat = len(site.shape(0)) == 3
+    if site.shape(1)[-1] != site.shape(2)[-1]:
+        raise site.unsupported("JAX wants values as wide as keys")
+    site.call_operands("query", "key", "value")
     operands = [_heads(site, slot, count) for slot, count in enumerate(counts)]
     settings: dict[str, object] = {}
     if site.has(3):

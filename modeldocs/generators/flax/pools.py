@@ -20,10 +20,27 @@ NORMS = NormTemplates(
 
 
 def max_pool(site: Site) -> ast.expr:
-    """`nnx.max_pool`."""
+    """`nnx.max_pool`; a dilated one by `jax.lax.reduce_window`."""
     if len(site.layer.outputs) > 1:
         raise site.unsupported("the indices of its maxima are read")
+    if max(windows.dilations(site)) > 1:
+        return _dilated_maximum(site)
     return _pool(site, "nnx.max_pool", windows.reach(site))
+
+
+def _dilated_maximum(site: Site) -> ast.expr:
+    """`jax.lax.reduce_window`, which has dilations."""
+    amounts = ((0, 0), *windows.reach(site), (0, 0))
+    return call(
+        "jax.lax.reduce_window",
+        site.data(),
+        syntax.expression("-jnp.inf"),
+        syntax.expression("jax.lax.max"),
+        syntax.literal((1, *site.layer.sizes("kernel_shape"), 1)),
+        syntax.literal((1, *windows.strides(site), 1)),
+        syntax.literal(amounts),
+        window_dilation=(1, *windows.dilations(site), 1),
+    )
 
 
 def average_pool(site: Site) -> ast.expr:
@@ -49,7 +66,7 @@ def _pool(
     kernel, steps = site.layer.sizes("kernel_shape"), windows.strides(site)
     windows.spatial(site)
     if max(windows.dilations(site)) > 1:
-        raise site.unsupported("Flax has no dilated pooling")
+        raise site.unsupported("Flax has no dilated mean")
     known = named(site, kernel, amounts) if source is None else None
     settings = {
         "window_shape": tuple(kernel),

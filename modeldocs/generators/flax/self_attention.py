@@ -43,7 +43,7 @@ def together(
 
 
 @dataclass(frozen=True)
-class _Found:
+class _ProjectedAttention:
     """An attention, what projects its queries, keys, values and results, and the last operation.
 
     `heads` are those of the queries and of the keys.
@@ -100,7 +100,9 @@ class _Found:
         )
 
 
-def _found(last: LoweredOperation, makers: Mapping[str, LoweredOperation]) -> _Found | None:
+def _found(
+    last: LoweredOperation, makers: Mapping[str, LoweredOperation]
+) -> _ProjectedAttention | None:
     """The attention whose result an operation projects; None where there is none, or one that does
     more than the layer.
     """
@@ -117,7 +119,7 @@ def _found(last: LoweredOperation, makers: Mapping[str, LoweredOperation]) -> _F
     is_alike = len({one.use_bias for one in (*operands, out)}) == 1
     if not is_alike or (key.inputs, key.outputs) != (value.inputs, value.outputs):
         return None
-    return _Found(last, attention, (*operands, out), heads, is_causal)
+    return _ProjectedAttention(last, attention, (*operands, out), heads, is_causal)
 
 
 def _parsed(expression: ast.expr) -> tuple[list[str], tuple[int, int], bool] | None:
