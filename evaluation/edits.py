@@ -195,8 +195,10 @@ def _difference(graph: LayerGraph, own: LayerGraph) -> str:
     for figure in ("parameters", "buffers", "macs"):
         if getattr(ours, figure) != getattr(theirs, figure):
             return f"{getattr(ours, figure)} {figure}, {getattr(theirs, figure)} in PyTorch"
-    graver = [one for one in compare(graph, own).changes if one.consequence != "spelling"]
-    return graver[0].title if graver else ""
+    shapes = [
+        one for one in compare(graph, own).changes if one.consequence in ("shape", "parameters")
+    ]
+    return shapes[0].title if shapes else ""
 
 
 def _arguments() -> argparse.Namespace:

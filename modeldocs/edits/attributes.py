@@ -129,6 +129,8 @@ def _number(node: ir.Node, name: str, text: str) -> float:
         given = float(np.float32(text))
     except ValueError:
         raise _wrong(node, name, text, "a number") from None
+    if name == "ratio" and not 0 <= given < 1:
+        raise _wrong(node, name, text, "from 0 to below 1")
     if not np.isfinite(given) or (name == "epsilon" and given <= 0):
         raise _wrong(node, name, text, "a positive number" if name == "epsilon" else "finite")
     return given

@@ -151,9 +151,11 @@ class _Pass:
 
 def _outputs(node: ir.Node) -> list[inference.Inferred]:
     """Shapes and types of a node's outputs; of a dense layer over the last axis of a tensor, too,
-    which is no Gemm of ONNX.
+    which is no Gemm of ONNX, and of functions of each element that are newer than `OPSET`.
     """
     data = values.shape(node.inputs[0]) if node.inputs else None
+    if operators.of(node.op_type).unary and data is not None:
+        return [(data, node.outputs[0].dtype)]
     if not values.is_operator(node, "Gemm") or data is None or len(data) == 2:
         return inference.outputs(node)
     weight = values.shape(node.inputs[1]) or ()

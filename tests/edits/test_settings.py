@@ -101,6 +101,14 @@ def test_groups_must_divide_the_channels() -> None:
     )
 
 
+def test_a_dropout_leaves_something() -> None:
+    assert "give from 0 to below 1" in refusal("alexnet", "set dropout-1.ratio=2")
+
+
+def test_an_axis_is_one_of_the_tensor() -> None:
+    assert "works along axis 2, and reads 1×10" in refusal("lenet", "set softmax-1.axis=2")
+
+
 @pytest.mark.parametrize(
     ("edit", "told"),
     [

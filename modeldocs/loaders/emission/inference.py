@@ -27,7 +27,7 @@ _KEEPING = frozenset(
      "LRN", "LayerNormalization", "LeakyRelu", "Log", "LogSoftmax",
      "MeanVarianceNormalization", "Mish", "Neg", "Not", "PRelu",
      "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Sin", "Softmax", "Softplus",
-     "Softsign", "Sqrt", "Swish", "Tan", "Tanh")
+     "Softsign", "Sqrt", "Tan", "Tanh")
 )  # fmt: skip
 """Operators whose only output is like their first input."""
 _ARITHMETIC = frozenset(("Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean"))
