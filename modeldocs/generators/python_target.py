@@ -12,12 +12,14 @@ from modeldocs.generators.blocks import BlockMaker
 from modeldocs.generators.factories import extract
 from modeldocs.generators.interface import Interface, Order, channels_first
 from modeldocs.generators.layouts import Layouts
+from modeldocs.generators.lowering import lower
+from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Network
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program, ProgramInput
 from modeldocs.generators.scope import nested
 from modeldocs.generators.sequences import Sequences
-from modeldocs.generators.site import Lowering, Moves, lower
+from modeldocs.generators.site import Lowering
 from modeldocs.generators.target import ProgramRunner
 from modeldocs.ir import GraphInput
 

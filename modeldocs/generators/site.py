@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.errors import ModeldocsError
-from modeldocs.generators import edge_moves, layouts, syntax
+from modeldocs.generators import layouts, syntax
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
-from modeldocs.generators.layouts import Layouts, tensor
+from modeldocs.generators.layouts import tensor
 from modeldocs.generators.literals import shortest
-from modeldocs.generators.network import Array, Network, constant
+from modeldocs.generators.lowered import LoweredNetwork
+from modeldocs.generators.network import Array, constant
 from modeldocs.generators.no_program import NoProgramError
-from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
-from modeldocs.ir import Attribute, Layer, Operand, Reshape, Step, Transpose, operators
+from modeldocs.generators.operation import HeldWeight, Part
+from modeldocs.ir import Attribute, Layer, Operand, Reshape, operators
 from modeldocs.ir.operators import operands
 from modeldocs.normal import types, values
-from modeldocs.normal.data_movement import permutations, tracing
-
-
-class Moves(Protocol):
-    """What a target writes for the steps of an edge, and for what is not computed from inputs."""
-
-    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
-        """A tensor after the steps of an edge."""
-
-    def constant(self, array: Array) -> ast.expr:
-        """A constant tensor as an expression."""
-
-    def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
-        """The constructor of a parameter of that shape."""
-
-    def held(self, member: ast.expr, beside: ast.expr) -> ast.expr:
-        """The tensor of a member that is a parameter, read beside a computed tensor."""
-
-    def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
-        """A part of a tensor, by the slices of its axes."""
+from modeldocs.normal.data_movement import tracing
 
 
 @dataclass(frozen=True)
@@ -52,78 +31,6 @@ class WeightSlot:
     slot: int
     axes: tuple[int, ...] = ()
     order: Order = ()
-
-
-@dataclass
-class LoweredNetwork:
-    """The operations of a network so far, and the members by the parameters that they hold."""
-
-    network: Network
-    moves: Moves
-    layouts: Layouts = field(default_factory=Layouts)
-    operations: list[LoweredOperation] = field(default_factory=list)
-    parts: dict[tuple[str, ...], Part] = field(default_factory=dict)
-    variables: dict[str, str] = field(default_factory=dict)
-    """Names for tensors by id, where their reader has some: `query`, `key`, `value`."""
-    moved: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The id of a tensor after the steps of an edge, by its id before and their code."""
-
-    def read(self, operand: Operand, layer: str, order: Order = ()) -> ast.expr:
-        """The tensor that an edge leads to, in an order of axes; the steps there are an operation
-        of their own.
-        """
-        source = tensor(operand.value, operand.output)
-        steps = self._steps(operand, order)
-        return self._moved(source, layer, steps) if steps else syntax.value(source)
-
-    def flattened(self, operand: Operand, layer: str) -> ast.expr:
-        """An image as one row for each item of the batch, in the order in which it is held."""
-        source = tensor(operand.value, operand.output)
-        before = layouts.in_order(self.shapes[source], self.layouts.tensor(source))
-        return self._moved(source, layer, [Reshape(before, operand.type.shape)])
-
-    def _moved(self, source: str, layer: str, steps: Sequence[Step]) -> ast.expr:
-        return self.step(source, layer, self.moves.moved(syntax.value(source), steps))
-
-    def step(self, source: str, layer: str, expression: ast.expr) -> ast.expr:
-        """What an expression makes of a tensor for a layer, as an operation of its own; readers of
-        the same share it.
-        """
-        key = (source, syntax.text(expression))
-        if key not in self.moved:
-            result = f"{source}~{len(self.moved)}"
-            self.operations.append(LoweredOperation(layer, (result,), expression))
-            self.moved[key] = result
-        return syntax.value(self.moved[key])
-
-    def _steps(self, operand: Operand, order: Order) -> Sequence[Step]:
-        """The steps from a tensor, as the program has it, to what is read in an order of axes."""
-        source = tensor(operand.value, operand.output)
-        held = self.layouts.tensor(source)
-        if not held and not order:
-            return operand.steps
-        before, after = self.shapes[source], operand.type.shape or ()
-        steps: list[Step] = [Transpose(permutations.inverse(held))] if held else []
-        steps += operand.steps
-        if len(after) < len(order):
-            steps.append(Reshape(after, (1,) * (len(order) - len(after)) + after))
-        if order:
-            steps.append(Transpose(order))
-        return edge_moves.fewest(layouts.in_order(before, held), steps)
-
-    @functools.cached_property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each tensor in normal form, by its id."""
-        graph = self.network.graph
-        types = {one.id: one.type for one in graph.inputs} | {
-            tensor(layer.id, place): one
-            for layer in graph.layers
-            for place, one in enumerate(layer.outputs)
-        }
-        return {
-            name: tuple(dim if isinstance(dim, int) else 1 for dim in one.shape or ())
-            for name, one in types.items()
-        }
 
 
 @dataclass
@@ -403,29 +310,3 @@ def _number(array: Array) -> float | int:
 
 Lowering = Callable[[Site], ast.expr]
 """What a target's table has for an operator: the expression of a layer's outputs."""
-
-
-def lower(
-    network: Network, table: Mapping[str, Lowering], moves: Moves, orders: Layouts
-) -> LoweredNetwork:
-    """The operations of a network, in its order.
-
-    Raises:
-        NoProgramError: a layer has no program; the error names it.
-    """
-    lowered = LoweredNetwork(network, moves, orders)
-    for layer in network.graph.layers:
-        site = Site(layer, lowered)
-        if layer.operator not in table:
-            raise site.unsupported("the target has no program for this operator")
-        try:
-            expression = table[layer.operator](site)
-        except NoProgramError:
-            raise
-        except ModeldocsError as error:
-            raise site.unsupported(error.reason) from error
-        results = tuple(tensor(layer.id, index) for index in range(len(layer.outputs)))
-        lowered.operations.append(
-            LoweredOperation(layer.id, results, expression, tuple(site.parts), site.alone)
-        )
-    return lowered
