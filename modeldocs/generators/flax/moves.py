@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
+from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Array
 from modeldocs.generators.shape_groups import shape_groups
 from modeldocs.generators.syntax import call, method
-from modeldocs.generators.tables import TableTemplates, table
+from modeldocs.generators.tables import TableTemplates
 from modeldocs.generators.templates import cuts, subscript
-from modeldocs.ir import Cast, Reshape, Step, Transpose
+from modeldocs.ir import Reshape
 
 DTYPES = {
     "float16": "jnp.float16",
@@ -26,9 +27,6 @@ DTYPES = {
     "bool": "bool",
 }
 """JAX's types by ONNX's; its integers of 64 bits are of 32, where nobody asked for others."""
-
-MAX_WRITTEN = 64
-"""Values of a constant that are written out."""
 
 TABLES = TableTemplates(
     full="jnp.full(shape, number)",
@@ -56,31 +54,13 @@ def part(source: ast.expr, items: Sequence[ast.expr]) -> ast.expr:
     return subscript(source.value if is_whole else source, list(items))  # type: ignore[attr-defined]
 
 
-class FlaxMoves:
+class FlaxMoves(Moves):
     """Edges, constants and parameters as Flax writes them."""
 
-    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
-        """A tensor after the steps of an edge."""
-        for step in steps:
-            if isinstance(step, Transpose):
-                source = _transposed(source, step)
-            elif isinstance(step, Cast):
-                source = cast(source, step.dtype)
-            else:
-                source = _reshaped(source, step)
-        return source
+    tables = TABLES
 
-    def constant(self, array: Array) -> ast.expr:
-        """A constant: a small one is written out, a large one computed by the law of its values.
-
-        Raises:
-            ModeldocsError: it is too large to be read, and no law is known.
-        """
-        if array.size > MAX_WRITTEN:
-            found = table(array, TABLES)
-            if found is not None:
-                return found
-            raise ModeldocsError(f"a constant of {array.size} values has no short form")
+    def written(self, array: Array) -> ast.expr:
+        """A constant with its values."""
         values = syntax.literal(array.tolist())
         if array.dtype.kind in "iub" and str(array.dtype) not in ("int64", "int32", "bool"):
             return call("jnp.array", values, dtype=syntax.expression(_dtype(str(array.dtype))))
@@ -99,6 +79,36 @@ class FlaxMoves:
         """A part of a tensor."""
         return sliced(source, slices)
 
+    def cast(self, source: ast.expr, dtype: str | None) -> ast.expr:
+        """A tensor of another type."""
+        return cast(source, dtype)
+
+    def transposed(self, source: ast.expr, order: tuple[int, ...]) -> ast.expr:
+        """A tensor with its axes in another order."""
+        moved = [axis for axis, old in enumerate(order) if axis != old]
+        if len(moved) == 2:
+            return method(source, "swapaxes", *moved)
+        return method(source, "transpose", *order)
+
+    def reshaped(self, source: ast.expr, step: Reshape) -> ast.expr:
+        """A reshape that holds for any batch where it keeps the first axis."""
+        before, after = step.before, step.after
+        groups = shape_groups(before, after) if before is not None and after is not None else None
+        if groups is None or after is None:
+            raise ModeldocsError("a tensor of unknown size is reshaped")
+        old = [one for one, new in groups if not new for _ in one]
+        ones = [place for place, (one, _) in enumerate(groups) if not one]
+        is_plain = all(len(one) == len(new) == 1 for one, new in groups if one and new)
+        if is_plain and not old:
+            return call("jnp.expand_dims", source, _axes(ones))
+        if is_plain and not ones:
+            return squeezed(
+                source, _axes([place for place, (_, new) in enumerate(groups) if not new])
+            )
+        if len(after) == 2 and groups[0][0] == groups[0][1] and syntax.is_value(source):
+            return syntax.expression("x.reshape(x.shape[0], -1)", x=source)
+        return method(source, "reshape", *((-1, *after[1:]) if after else ((),)))
+
 
 def _dtype(name: str | None) -> str:
     if name not in DTYPES:
@@ -109,34 +119,6 @@ def _dtype(name: str | None) -> str:
 def cast(source: ast.expr, dtype: str | None) -> ast.expr:
     """A tensor of another type."""
     return method(source, "astype", syntax.expression(_dtype(dtype)))
-
-
-def _transposed(source: ast.expr, step: Transpose) -> ast.expr:
-    order = step.permutation
-    if order is None:
-        raise ModeldocsError("a tensor of unknown rank is transposed")
-    moved = [axis for axis, old in enumerate(order) if axis != old]
-    if len(moved) == 2:
-        return method(source, "swapaxes", *moved)
-    return method(source, "transpose", *order)
-
-
-def _reshaped(source: ast.expr, step: Reshape) -> ast.expr:
-    """A reshape that holds for any batch where it keeps the first axis."""
-    before, after = step.before, step.after
-    groups = shape_groups(before, after) if before is not None and after is not None else None
-    if groups is None or after is None:
-        raise ModeldocsError("a tensor of unknown size is reshaped")
-    old = [one for one, new in groups if not new for _ in one]
-    ones = [place for place, (one, _) in enumerate(groups) if not one]
-    is_plain = all(len(one) == len(new) == 1 for one, new in groups if one and new)
-    if is_plain and not old:
-        return call("jnp.expand_dims", source, _axes(ones))
-    if is_plain and not ones:
-        return squeezed(source, _axes([place for place, (_, new) in enumerate(groups) if not new]))
-    if len(after) == 2 and groups[0][0] == groups[0][1] and syntax.is_value(source):
-        return syntax.expression("x.reshape(x.shape[0], -1)", x=source)
-    return method(source, "reshape", *((-1, *after[1:]) if after else ((),)))
 
 
 def _axes(axes: Sequence[int]) -> ast.expr:

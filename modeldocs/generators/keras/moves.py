@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
+from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Array
 from modeldocs.generators.syntax import call
-from modeldocs.generators.tables import TableTemplates, table
+from modeldocs.generators.tables import TableTemplates
 from modeldocs.generators.templates import cut
-from modeldocs.ir import Cast, Reshape, Step, Transpose
+from modeldocs.ir import Reshape
 
 DTYPES = (
     "float16", "bfloat16", "float32", "float64",
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "bool",
 )  # fmt: skip
 """The types that Keras has, which have ONNX's names."""
-
-MAX_WRITTEN = 64
-"""Values of a constant that are written out."""
 
 TABLES = TableTemplates(
     full="ops.full(shape, number)",
@@ -38,31 +35,13 @@ TABLES = TableTemplates(
 )
 
 
-class KerasMoves:
+class KerasMoves(Moves):
     """Edges, constants and parameters as Keras writes them."""
 
-    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
-        """A tensor after the steps of an edge."""
-        for step in steps:
-            if isinstance(step, Transpose):
-                source = _transposed(source, step)
-            elif isinstance(step, Cast):
-                source = cast(source, step.dtype)
-            else:
-                source = _reshaped(source, step)
-        return source
+    tables = TABLES
 
-    def constant(self, array: Array) -> ast.expr:
-        """A constant: a small one is written out, a large one computed by the law of its values.
-
-        Raises:
-            ModeldocsError: it is too large to be read, and no law is known.
-        """
-        if array.size > MAX_WRITTEN:
-            found = table(array, TABLES)
-            if found is not None:
-                return found
-            raise ModeldocsError(f"a constant of {array.size} values has no short form")
+    def written(self, array: Array) -> ast.expr:
+        """A constant with its values."""
         name = str(array.dtype)
         settings = {} if name == "float32" else {"dtype": name}
         return call("ops.array", syntax.literal(array.tolist()), **settings)
@@ -76,9 +55,30 @@ class KerasMoves:
         """A layer that holds a parameter gives it when it is called."""
         return call(member, beside)
 
-    def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+    def sliced(self, source: ast.expr, slices: dict[int, slice]) -> ast.expr:
         """A part of a tensor."""
-        return sliced(source, cut)
+        return sliced(source, slices)
+
+    def cast(self, source: ast.expr, dtype: str | None) -> ast.expr:
+        """A tensor of another type."""
+        return cast(source, dtype)
+
+    def transposed(self, source: ast.expr, order: tuple[int, ...]) -> ast.expr:
+        """A tensor with its axes in another order."""
+        if order[0] == 0:
+            return call(call("layers.Permute", syntax.literal(order[1:])), source)
+        return call("ops.transpose", source, syntax.literal(order))
+
+    def reshaped(self, source: ast.expr, step: Reshape) -> ast.expr:
+        """A reshape that holds for any batch where it keeps the first axis."""
+        before, after = step.before or (), step.after
+        if after is None or not all(isinstance(dim, int) for dim in after):
+            raise ModeldocsError("a tensor of unknown size is reshaped")
+        if before[:1] == after[:1] and len(after) > 1:
+            if len(after) == 2:
+                return call(call("layers.Flatten"), source)
+            return call(call("layers.Reshape", syntax.literal(tuple(after[1:]))), source)
+        return call("ops.reshape", source, syntax.literal((-1, *after[1:]) if after else ()))
 
 
 def cast(source: ast.expr, dtype: str | None) -> ast.expr:
@@ -86,27 +86,6 @@ def cast(source: ast.expr, dtype: str | None) -> ast.expr:
     if dtype not in DTYPES:
         raise ModeldocsError(f"Keras has no numbers of type {dtype}")
     return call("ops.cast", source, syntax.literal(dtype))
-
-
-def _transposed(source: ast.expr, step: Transpose) -> ast.expr:
-    order = step.permutation
-    if order is None:
-        raise ModeldocsError("a tensor of unknown rank is transposed")
-    if order[0] == 0:
-        return call(call("layers.Permute", syntax.literal(order[1:])), source)
-    return call("ops.transpose", source, syntax.literal(order))
-
-
-def _reshaped(source: ast.expr, step: Reshape) -> ast.expr:
-    """A reshape that holds for any batch where it keeps the first axis."""
-    before, after = step.before or (), step.after
-    if after is None or not all(isinstance(dim, int) for dim in after):
-        raise ModeldocsError("a tensor of unknown size is reshaped")
-    if before[:1] == after[:1] and len(after) > 1:
-        if len(after) == 2:
-            return call(call("layers.Flatten"), source)
-        return call(call("layers.Reshape", syntax.literal(tuple(after[1:]))), source)
-    return call("ops.reshape", source, syntax.literal((-1, *after[1:]) if after else ()))
 
 
 def sliced(source: ast.expr, slices: dict[int, slice]) -> ast.expr:

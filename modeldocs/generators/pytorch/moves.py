@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
+from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Array
 from modeldocs.generators.shape_groups import shape_groups
-from modeldocs.generators.tables import TableTemplates, table
+from modeldocs.generators.tables import TableTemplates
 from modeldocs.generators.templates import cut
-from modeldocs.ir import Cast, Reshape, Step, Transpose
+from modeldocs.ir import Reshape
 
 DTYPES = {
     "float16": "torch.float16",
@@ -43,31 +43,13 @@ TABLES = TableTemplates(
 )
 
 
-class PyTorchMoves:
+class PyTorchMoves(Moves):
     """Edges, constants and parameters as PyTorch writes them."""
 
-    def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
-        """A tensor after the steps of an edge."""
-        for step in steps:
-            if isinstance(step, Transpose):
-                source = _transposed(source, step)
-            elif isinstance(step, Cast):
-                source = cast(source, step.dtype)
-            else:
-                source = _reshaped(source, step)
-        return source
+    tables = TABLES
 
-    def constant(self, array: Array) -> ast.expr:
-        """A constant: a small one is written out, a large one computed by the law of its values.
-
-        Raises:
-            ModeldocsError: it is too large to be read, and no law is known.
-        """
-        if array.size > MAX_WRITTEN:
-            found = table(array, TABLES)
-            if found is not None:
-                return found
-            raise ModeldocsError(f"a constant of {array.size} values has no short form")
+    def written(self, array: Array) -> ast.expr:
+        """A constant with its values."""
         dtype = DTYPES.get(str(array.dtype))
         if array.dtype.kind in "iub" and array.dtype.itemsize != 8 and array.dtype.kind != "b":
             return syntax.expression(f"torch.tensor(values, dtype={dtype})", values=array.tolist())
@@ -86,13 +68,33 @@ class PyTorchMoves:
         """A parameter is a tensor itself."""
         return member
 
-    def sliced(self, source: ast.expr, cut: dict[int, slice]) -> ast.expr:
+    def sliced(self, source: ast.expr, slices: dict[int, slice]) -> ast.expr:
         """A part of a tensor."""
-        return sliced(source, cut)
+        return sliced(source, slices)
 
+    def cast(self, source: ast.expr, dtype: str | None) -> ast.expr:
+        """A tensor of another type."""
+        return cast(source, dtype)
 
-MAX_WRITTEN = 64
-"""Values of a constant that are written out."""
+    def transposed(self, source: ast.expr, order: tuple[int, ...]) -> ast.expr:
+        """A tensor with its axes in another order."""
+        moved = [axis for axis, old in enumerate(order) if axis != old]
+        if len(moved) == 2:
+            return syntax.method(source, "transpose", *moved)
+        return syntax.method(source, "permute", *order)
+
+    def reshaped(self, source: ast.expr, step: Reshape) -> ast.expr:
+        """A reshape as flatten, unflatten, squeeze and unsqueeze, which hold for any batch."""
+        before, after = step.before, step.after
+        groups = shape_groups(before, after) if before is not None and after is not None else None
+        if groups is None:
+            raise ModeldocsError("a tensor of unknown size is reshaped")
+        axis = 0
+        for place, (old, new) in enumerate(groups):
+            is_last = place == len(groups) - 1
+            source = _regrouped(source, axis, old, new, is_last=is_last)
+            axis += len(new)
+        return source
 
 
 def cast(source: ast.expr, dtype: str | None) -> ast.expr:
@@ -102,30 +104,6 @@ def cast(source: ast.expr, dtype: str | None) -> ast.expr:
     if dtype == "float32":
         return syntax.method(source, "float")
     return syntax.method(source, "to", syntax.expression(DTYPES[dtype]))
-
-
-def _transposed(source: ast.expr, step: Transpose) -> ast.expr:
-    order = step.permutation
-    if order is None:
-        raise ModeldocsError("a tensor of unknown rank is transposed")
-    moved = [axis for axis, old in enumerate(order) if axis != old]
-    if len(moved) == 2:
-        return syntax.method(source, "transpose", *moved)
-    return syntax.method(source, "permute", *order)
-
-
-def _reshaped(source: ast.expr, step: Reshape) -> ast.expr:
-    """A reshape as flatten, unflatten, squeeze and unsqueeze, which hold for any batch."""
-    before, after = step.before, step.after
-    groups = shape_groups(before, after) if before is not None and after is not None else None
-    if groups is None:
-        raise ModeldocsError("a tensor of unknown size is reshaped")
-    axis = 0
-    for place, (old, new) in enumerate(groups):
-        is_last = place == len(groups) - 1
-        source = _regrouped(source, axis, old, new, is_last=is_last)
-        axis += len(new)
-    return source
 
 
 def _regrouped(
