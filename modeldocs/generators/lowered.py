@@ -17,6 +17,14 @@ from modeldocs.ir import Operand, Reshape, Step, Transpose
 from modeldocs.normal.data_movement import permutations
 
 
+@dataclass(frozen=True)
+class TensorForm:
+    """The shape of a tensor in a program, and the steps from there to what normal form has."""
+
+    shape: tuple[int, ...]
+    steps: tuple[Step, ...]
+
+
 @dataclass
 class LoweredNetwork:
     """The operations of a network so far, and the members by the parameters that they hold."""
@@ -30,6 +38,9 @@ class LoweredNetwork:
     """Names for tensors by id, where their reader has some: `query`, `key`, `value`."""
     moved: dict[tuple[str, str], str] = field(default_factory=dict)
     """The id of a tensor after the steps of an edge, by its id before and their code."""
+
+    forms: dict[str, TensorForm] = field(default_factory=dict)
+    """Tensors that the program has in another form than normal form, by id."""
 
     def read(self, operand: Operand, layer: str, order: Order = ()) -> ast.expr:
         """The tensor that an edge leads to, in an order of axes; the steps there are an operation
@@ -62,11 +73,13 @@ class LoweredNetwork:
     def _steps(self, operand: Operand, order: Order) -> Sequence[Step]:
         """The steps from a tensor, as the program has it, to what is read in an order of axes."""
         source = tensor(operand.value, operand.output)
-        held = self.layouts.tensor(source)
-        if not held and not order:
+        held, form = self.layouts.tensor(source), self.forms.get(source)
+        if not held and not order and form is None:
             return operand.steps
         before, after = self.shapes[source], operand.type.shape or ()
         steps: list[Step] = [Transpose(permutations.inverse(held))] if held else []
+        if form is not None:
+            before, steps = form.shape, list(form.steps)
         steps += operand.steps
         if len(after) < len(order):
             steps.append(Reshape(after, (1,) * (len(order) - len(after)) + after))

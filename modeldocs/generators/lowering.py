@@ -33,8 +33,10 @@ def lower(
             raise
         except ModeldocsError as error:
             raise site.unsupported(error.reason) from error
-        results = tuple(tensor(layer.id, index) for index in range(len(layer.outputs)))
+        every = tuple(tensor(layer.id, index) for index in range(len(layer.outputs)))
         lowered.operations.append(
-            LoweredOperation(layer.id, results, expression, tuple(site.parts), site.alone)
+            LoweredOperation(
+                layer.id, site.results or every, expression, tuple(site.parts), site.alone
+            )
         )
     return lowered

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import msgspec
 import numpy as np
 import onnx_ir as ir
 
@@ -14,11 +15,11 @@ from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import tensor
 from modeldocs.generators.literals import shortest
-from modeldocs.generators.lowered import LoweredNetwork
+from modeldocs.generators.lowered import LoweredNetwork, TensorForm
 from modeldocs.generators.network import Array, constant
 from modeldocs.generators.no_program import NoProgramError
 from modeldocs.generators.operation import HeldWeight, Part
-from modeldocs.ir import Attribute, Layer, Operand, Reshape, operators
+from modeldocs.ir import Attribute, Layer, Operand, Reshape, TensorType, operators
 from modeldocs.ir.operators import operands
 from modeldocs.normal import types, values
 from modeldocs.normal.data_movement import tracing
@@ -42,6 +43,8 @@ class Site:
     parts: list[Part] = field(default_factory=list)
     alone: ast.expr | None = None
     """A member that computes the same from one tensor; see `LoweredOperation`."""
+    results: tuple[str, ...] = ()
+    """The tensors of the expression, where these are not all outputs of the layer."""
 
     @property
     def attributes(self) -> Mapping[str, Attribute]:
@@ -100,6 +103,39 @@ class Site:
         if edge is None:
             raise self.unsupported(f"its operand {slot + 1} is not computed")
         return self.lowered.read(edge, self.layer.id, self.order)
+
+    def reordered(self, slot: int, order: Order) -> ast.expr:
+        """The tensor that the layer reads in a slot, with its axes in another order."""
+        edge = self.edge(slot)
+        if edge is None:
+            raise self.unsupported(f"its operand {slot + 1} is not computed")
+        return self.lowered.read(edge, self.layer.id, order)
+
+    def without_axis(self, axis: int) -> ast.expr | None:
+        """The tensor that the layer reads first, without an axis of size 1; None for others."""
+        edge, shape = self.edge(0), self.shape(0)
+        if edge is None or self.order or shape[axis] != 1:
+            return None
+        after = (*shape[:axis], *shape[axis + 1 :])
+        kind = TensorType(after, edge.type.dtype)
+        steps = (*edge.steps, Reshape(shape, after))
+        return self.lowered.read(
+            msgspec.structs.replace(edge, steps=steps, type=kind), self.layer.id
+        )
+
+    def used_outputs(self) -> list[int]:
+        """The places of the outputs that something reads."""
+        graph = self.lowered.network.graph
+        edges = [edge for layer in graph.layers for edge in layer.inputs]
+        edges += [one.source for one in graph.outputs]
+        return sorted({edge.output for edge in edges if edge.value == self.layer.id})
+
+    def gives(self, *outputs: tuple[int, TensorForm | None]) -> None:
+        """Say which outputs the expression has, by their places, and in which form each."""
+        self.results = tuple(tensor(self.layer.id, place) for place, _ in outputs)
+        for name, (_, form) in zip(self.results, outputs, strict=True):
+            if form is not None:
+                self.lowered.forms[name] = form
 
     def before(self, expression: ast.expr) -> ast.expr:
         """What is made of one tensor before the layer reads it, as an operation of its own."""

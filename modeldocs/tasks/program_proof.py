@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modeldocs.diff import Diff
+from modeldocs.diff import Change, Diff
+from modeldocs.diff.reporting.kinds.parameters import ORDER_OF_ROWS
 from modeldocs.errors import Failure
 from modeldocs.numeric.proof import frameworks
 from modeldocs.numeric.proof.frameworks import FrameworksProof
@@ -67,7 +68,7 @@ def _difference(diff: Diff) -> str | None:
     does not.
     """
     parity = diff.parity
-    graver = [one for one in diff.changes if one.consequence != "spelling"]
+    graver = [one for one in diff.changes if not _is_spelling(one)]
     if graver:
         return f"it differs from its source: {graver[0].title}"
     if parity is not None and parity.failure is not None:
@@ -77,6 +78,11 @@ def _difference(diff: Diff) -> str | None:
         where = f", first at {', '.join(first.pair[0])}" if first is not None else ""
         return f"it gives other numbers than its source{where}"
     return None
+
+
+def _is_spelling(change: Change) -> bool:
+    """Whether a change is how a framework writes or holds the same, as the gates of a GRU."""
+    return change.consequence == "spelling" or change.attribute == ORDER_OF_ROWS
 
 
 def _of_frameworks(both: FrameworksProof | None, start: str) -> list[str]:

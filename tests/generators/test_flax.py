@@ -171,5 +171,5 @@ def test_what_it_has_no_program_for_is_named_with_the_reason(name: str) -> None:
         running.program(net, FLAX)
 
 
-def test_all_of_the_table_that_other_targets_try_is_there() -> None:
-    assert set(running.PYTORCH.table) == set(FLAX.table)
+def test_all_of_the_table_of_other_targets_is_there_but_recurrent_layers() -> None:
+    assert set(running.PYTORCH.table) - set(FLAX.table) == {"GRU", "LSTM", "RNN"}

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from modeldocs.generators.keras import attention, functions, layers, merging, pools, writer
+from modeldocs.generators.keras import (
+    attention,
+    functions,
+    layers,
+    merging,
+    pools,
+    recurrent,
+    writer,
+)
 from modeldocs.generators.keras.moves import KerasMoves
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
@@ -23,7 +31,9 @@ class Keras(PythonTarget):
     container = ""
     sequence_members = ""
     moves = KerasMoves()
-    table: dict[str, Lowering] = layers.TABLE | pools.TABLE | functions.TABLE | attention.TABLE
+    table: dict[str, Lowering] = (
+        layers.TABLE | pools.TABLE | functions.TABLE | attention.TABLE | recurrent.TABLE
+    )
 
     def merged(
         self, operations: Sequence[LoweredOperation], outputs: Sequence[str]

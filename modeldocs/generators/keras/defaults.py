@@ -16,6 +16,12 @@ _POOL: dict[str, object] = {"strides": None, "padding": "valid"}
 _NORM: dict[str, object] = {"epsilon": 1e-3, "center": True, "scale": True}
 _REDUCTION: dict[str, object] = {"axis": None, "keepdims": False}
 
+_RECURRENT: dict[str, object] = {
+    "use_bias": True,
+    "return_sequences": False,
+    "return_state": False,
+}
+
 SIGNATURES: dict[str, Signature] = {
     "Parameter": (1, {"trainable": True}),
     "layers.AveragePooling": (1, _POOL),
@@ -32,6 +38,9 @@ SIGNATURES: dict[str, Signature] = {
     "layers.GlobalAveragePooling": (0, {"keepdims": False}),
     "layers.GlobalMaxPooling": (0, {"keepdims": False}),
     "layers.GroupNormalization": (0, _NORM | {"groups": 32}),
+    "layers.GRU": (1, _RECURRENT | {"reset_after": True}),
+    "layers.LSTM": (1, _RECURRENT),
+    "layers.SimpleRNN": (1, _RECURRENT),
     "layers.LayerNormalization": (0, _NORM | {"axis": -1}),
     "layers.MaxPooling": (1, _POOL),
     "layers.PReLU": (0, {"shared_axes": None}),

@@ -200,6 +200,9 @@ def embedding(site: Site) -> ast.expr:
     if site.has_parameter(0) and axis == 0 and len(site.shape(0)) == 2 and site.edge(1):
         return call(_table(site, 0, site.shape(0)), site.data(1))
     source, index = site.operand(0), site.array(1)
+    only = site.without_axis(axis) if index is not None and index.ndim == 0 else None
+    if only is not None:
+        return only
     if index is not None and index.ndim == 0:
         before = [ast.Slice() for _ in range(axis)]
         return subscript(source, [*before, syntax.literal(int(index))])

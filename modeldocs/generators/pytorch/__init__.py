@@ -9,7 +9,7 @@ from modeldocs.generators import containers
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
 from modeldocs.generators.python_target import PythonTarget
-from modeldocs.generators.pytorch import attention, functions, layers, writer
+from modeldocs.generators.pytorch import attention, functions, layers, recurrent, writer
 from modeldocs.generators.pytorch.moves import PyTorchMoves
 from modeldocs.generators.site import Lowering
 
@@ -24,7 +24,7 @@ class PyTorch(PythonTarget):
     container = "nn.Sequential"
     sequence_members = ""
     moves = PyTorchMoves()
-    table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE
+    table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE | recurrent.TABLE
 
     def merged(
         self,

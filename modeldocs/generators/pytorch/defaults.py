@@ -20,6 +20,8 @@ _MEAN: dict[str, object] = {
     "count_include_pad": True,
 }
 
+_RECURRENT: dict[str, object] = {"bias": True, "batch_first": False, "bidirectional": False}
+
 SIGNATURES: dict[str, Signature] = {
     "F.avg_pool": (1, _MEAN),
     "F.celu": (0, {"alpha": 1.0}),
@@ -44,6 +46,9 @@ SIGNATURES: dict[str, Signature] = {
     "BatchNormWithoutScale": (1, {"eps": 1e-5}),
     "nn.AvgPool": (1, _MEAN),
     "nn.BatchNorm": (1, _NORM),
+    "nn.GRU": (2, _RECURRENT),
+    "nn.LSTM": (2, _RECURRENT),
+    "nn.RNN": (2, _RECURRENT),
     "nn.CELU": (0, {"alpha": 1.0}),
     "nn.Conv": (3, _CONV),
     "nn.ConvTranspose": (3, _CONV | {"output_padding": 0}),
