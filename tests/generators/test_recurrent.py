@@ -1,4 +1,4 @@
-"""Recurrent layers as PyTorch and Keras have them: one and both directions, steps and last states."""
+"""Recurrent layers of PyTorch and Keras: in one direction and both, steps and last states."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import modeldocs as md
 
-pytestmark = [pytest.mark.usefixtures("loads_once"), pytest.mark.xdist_group("generate command")]
+pytestmark = pytest.mark.xdist_group("generate command")
 
 SOURCE = """
 import torch
