@@ -12,8 +12,8 @@ from modeldocs.environments import Environment
 from modeldocs.errors import Failure
 from modeldocs.isolation import Limits
 from modeldocs.loaders import LoadRequest, loading
-from modeldocs.numeric.proof import frameworks, held_program
-from modeldocs.tasks import closure, diff, load, parity, programs
+from modeldocs.numeric.proof import held_program
+from modeldocs.tasks import closure, diff, load, parity, program_proof, programs
 from modeldocs.tasks.kind import Software, TaskFolders, TaskKind
 from modeldocs.tasks.load import LOAD, Load
 from modeldocs.tasks.pool import PooledTask
@@ -46,7 +46,7 @@ def _modules(inputs: ProgramInputs) -> tuple[str, ...]:
     target = generators.entry_point(inputs.target).module
     runner = generators.target(inputs.target).runner
     own = () if runner is None else (held_program.__name__, runner.module)
-    return (frameworks.__name__, *steps, *entries, target, *own)
+    return (program_proof.__name__, *steps, *entries, target, *own)
 
 
 def _loadable() -> set[str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from modeldocs.diff import Change, Diff
-from modeldocs.diff.reporting.kinds.parameters import ORDER_OF_ROWS
+from modeldocs.diff import Diff
 from modeldocs.errors import Failure
 from modeldocs.numeric.proof import frameworks
 from modeldocs.numeric.proof.frameworks import FrameworksProof
@@ -66,9 +65,14 @@ class ProgramProof(Struct, frozen=True):
 def _difference(diff: Diff) -> str | None:
     """How a program differs from its source by their diff, which parity has settled; None where it
     does not.
+
+    Frameworks hold parameters differently, as the gates and biases of recurrent layers: that is no
+    difference where either can hold the other's weights, and returns the same.
     """
     parity = diff.parity
-    graver = [one for one in diff.changes if not _is_spelling(one)]
+    both_hold = parity is not None and all(one.returns == "same" for one in parity.directions)
+    allowed = {"spelling", "parameters"} if both_hold else {"spelling"}
+    graver = [one for one in diff.changes if one.consequence not in allowed]
     if graver:
         return f"it differs from its source: {graver[0].title}"
     if parity is not None and parity.failure is not None:
@@ -78,11 +82,6 @@ def _difference(diff: Diff) -> str | None:
         where = f", first at {', '.join(first.pair[0])}" if first is not None else ""
         return f"it gives other numbers than its source{where}"
     return None
-
-
-def _is_spelling(change: Change) -> bool:
-    """Whether a change is how a framework writes or holds the same, as the gates of a GRU."""
-    return change.consequence == "spelling" or change.attribute == ORDER_OF_ROWS
 
 
 def _of_frameworks(both: FrameworksProof | None, start: str) -> list[str]:

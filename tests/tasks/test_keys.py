@@ -20,19 +20,22 @@ from modeldocs.tasks.load import LoadInputs
 from modeldocs.tasks.outline import OutlineInputs
 from modeldocs.tasks.panel import PanelInputs
 from modeldocs.tasks.parity import ParityInputs
+from modeldocs.tasks.programs import ProgramInputs
 from modeldocs.tasks.proof import PortInput, ProofInputs
 from modeldocs.tasks.unresolved_pairs import DoubtInputs
 
 REPOSITORY = Path(__file__).parents[2]
 REQUEST = LoadRequest(root=".", path="net.prototxt", name="net")
+PORT = PortInput("net", "caffe", REQUEST, Limits(), "0", "1", {})
 INPUTS = {
     "load": LoadInputs("caffe", REQUEST, "net.prototxt", (), Limits()),
-    "proof": ProofInputs(PortInput("net", "caffe", REQUEST, Limits(), "0", "1", {})),
+    "proof": ProofInputs(PORT),
     "outline": OutlineInputs("0"),
     "draw": DrawInputs("0"),
     "diff": DiffInputs("0", "1"),
     "unresolved_pairs": DoubtInputs("a", {"a": "0"}, ()),
     "parity": ParityInputs("0", "1", "2", Limits()),
+    "generate": ProgramInputs("net", "pytorch", PORT, "0"),
     "panel": PanelInputs(()),
 }
 
@@ -107,8 +110,8 @@ def changed(tmp_path_factory) -> dict[str, list[str]]:
 @pytest.mark.xdist_group("keys")
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_key_changes_with_every_file_that_is_reached_and_with_no_other(kind, changed):
-    own = str(Path("tasks", f"{kind}.py"))
-    assert set(changed[kind]) == reached(kind) | {own}
+    own = Path(*KINDS[kind].run.__module__.split(".")[1:]).with_suffix(".py")
+    assert set(changed[kind]) == reached(kind) | {str(own)}
 
 
 RAN = {
@@ -144,6 +147,16 @@ unresolved_pairs.to_compare(['a', 'b'], [], 'a')
     "parity": "from modeldocs.numeric.parity import worker\nfrom modeldocs.numeric import parity\n",
     "proof": """
 from modeldocs.numeric.proof import comparison, parity, prover, small_worker, worker
+""",
+    "generate": """
+from modeldocs import generators
+from modeldocs.generators import Network
+from modeldocs.loaders import LoadRequest
+from modeldocs.loaders.caffe import CaffeLoader
+from modeldocs import normal
+model = CaffeLoader().load(LoadRequest(root="models", path="lenet/caffe.prototxt"))
+normal.apply(model)
+generators.target("pytorch").draft(Network.of(model), "net").text("")
 """,
     "panel": "from modeldocs.benchmarks import chart_set\nchart_set.draw([])\n",
 }

@@ -20,9 +20,6 @@ from modeldocs.diff.reporting.places import LayerPositions
 from modeldocs.diff.reporting.values import Nodes
 from modeldocs.diff.weights import MappedWeight
 
-ORDER_OF_ROWS: Final = "order of rows"
-"""The attribute of weights whose rows, such as those of gates, are held in another order."""
-
 _OTHER_ROWS: Final = (
     "The weights are the same, their rows are in another order: with the rows put in that order, "
     "as the map of weights does it, both give the same numbers."
@@ -64,7 +61,7 @@ def _of_rows(order: str, weights: Sequence[MappedWeight]) -> Change:
         title=f"{order or 'rows in another order'} {place}",
         text=_OTHER_ROWS,
         pairs=tuple(dict.fromkeys(weight.pair for weight in weights)),
-        attribute=ORDER_OF_ROWS,
+        attribute="order of rows",
     )
 
 
