@@ -99,10 +99,7 @@ class Site:
         Raises:
             NoProgramError: the operand is a parameter or a constant.
         """
-        edge = self.edge(slot)
-        if edge is None:
-            raise self.unsupported(f"its operand {slot + 1} is not computed")
-        return self.lowered.read(edge, self.layer.id, self.order)
+        return self.reordered(slot, self.order)
 
     def reordered(self, slot: int, order: Order) -> ast.expr:
         """The tensor that the layer reads in a slot, with its axes in another order."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from modeldocs.generators import arrays, syntax
 from modeldocs.generators import settings as settings_of
-from modeldocs.generators import syntax
+from modeldocs.generators.arrays import axis_of
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.flax.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
@@ -64,12 +65,6 @@ def clip(site: Site) -> ast.expr:
     return call("jnp.clip", site.operand(0), syntax.literal(low), syntax.literal(high))
 
 
-def axis_of(site: Site, default: int) -> int:
-    """The layer's axis as the program counts it; the last one is -1."""
-    axis = site.place(int(site.layer.number("axis", default)))
-    return -1 if axis == len(site.order or site.shape(0)) - 1 else axis
-
-
 def softmax(name: str) -> Lowering:
     """Softmax or its logarithm along an axis."""
 
@@ -105,15 +100,6 @@ def concat(site: Site) -> ast.expr:
             operand = call("jnp.tile", operand, repeats)
         items.append(operand)
     return call("jnp.concatenate", ast.List(elts=items, ctx=ast.Load()), axis=axis)
-
-
-def split(site: Site) -> ast.expr:
-    """`jnp.split`, into equal parts or at places."""
-    axis = int(site.layer.number("axis", 0)) % len(site.shape(0))
-    sizes = [int((one.shape or ())[axis] or 0) for one in site.layer.outputs]
-    places = [sum(sizes[: end + 1]) for end in range(len(sizes) - 1)]
-    parts: object = len(sizes) if len(set(sizes)) == 1 else places
-    return call("jnp.split", site.data(), syntax.literal(parts), axis=axis_of(site, 0))
 
 
 def slice_(site: Site) -> ast.expr:
@@ -164,43 +150,6 @@ def arg(name: str) -> Lowering:
     return lowering
 
 
-def expand(site: Site) -> ast.expr:
-    """`jnp.broadcast_to`."""
-    shape = site.layer.outputs[0].shape or ()
-    if not all(isinstance(dim, int) for dim in shape):
-        raise site.unsupported("its size is computed")
-    return call("jnp.broadcast_to", site.operand(0), syntax.literal(tuple(shape)))
-
-
-def tile(site: Site) -> ast.expr:
-    """`jnp.tile`."""
-    repeats = site.integers(1)
-    if repeats is None:
-        raise site.unsupported("how often it repeats is computed")
-    return call("jnp.tile", site.data(), syntax.literal(tuple(repeats)))
-
-
-def cumsum(site: Site) -> ast.expr:
-    """`jnp.cumsum`."""
-    axis = site.number(1)
-    if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
-        raise site.unsupported("JAX sums forwards, and with the value itself")
-    return call("jnp.cumsum", site.data(), axis=site.place(int(axis)))
-
-
-def trilu(site: Site) -> ast.expr:
-    """`jnp.triu` or `jnp.tril`."""
-    name = "triu" if site.layer.number("upper", 1) else "tril"
-    diagonal = int(site.number(1) or 0)
-    return call(f"jnp.{name}", site.operand(0), **({"k": diagonal} if diagonal else {}))
-
-
-def einsum(site: Site) -> ast.expr:
-    """`jnp.einsum`."""
-    operands = (site.operand(slot) for slot in range(settings_of.count_of_operands(site)))
-    return call("jnp.einsum", syntax.literal(str(site.attributes["equation"])), *operands)
-
-
 def convert(site: Site) -> ast.expr:
     """A conversion that loses values."""
     return cast(site.data(), site.layer.outputs[0].dtype)
@@ -219,15 +168,15 @@ TABLE: dict[str, Lowering] = {
     "Clip": clip,
     "Concat": concat,
     "Cos": function("jnp.cos(a)"),
-    "CumSum": cumsum,
+    "CumSum": arrays.cumsum("jnp", "JAX"),
     "Div": function("a / b"),
     "Dropout": dropout,
-    "Einsum": einsum,
+    "Einsum": arrays.einsum("jnp"),
     "Elu": activation("nnx.elu", alpha="alpha"),
     "Equal": function("a == b"),
     "Erf": function("jax.lax.erf(a)"),
     "Exp": function("jnp.exp(a)"),
-    "Expand": expand,
+    "Expand": arrays.expand("jnp"),
     "Floor": function("jnp.floor(a)"),
     "Gelu": gelu,
     "Greater": function("a > b"),
@@ -268,14 +217,14 @@ TABLE: dict[str, Lowering] = {
     "Softmax": softmax("softmax"),
     "Softplus": activation("nnx.softplus"),
     "Softsign": activation("nnx.soft_sign"),
-    "Split": split,
+    "Split": arrays.split("jnp"),
     "Sqrt": function("jnp.sqrt(a)"),
     "Sub": function("a - b"),
     "Sum": variadic("a + b"),
     "Swish": swish,
     "Tanh": activation("nnx.tanh"),
-    "Tile": tile,
-    "Trilu": trilu,
+    "Tile": arrays.tile("jnp"),
+    "Trilu": arrays.trilu("jnp"),
     "Where": function("jnp.where(a, b, c)"),
     "Xor": function("a ^ b"),
 }

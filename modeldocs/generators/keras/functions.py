@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from modeldocs.generators import arrays, syntax, windows
 from modeldocs.generators import settings as settings_of
-from modeldocs.generators import syntax, windows
+from modeldocs.generators.arrays import axis_of
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.keras import pads
 from modeldocs.generators.keras.moves import cast, sliced
@@ -26,12 +27,6 @@ def activation(name: str) -> Lowering:
 def named(site: Site, name: str) -> ast.expr:
     """`layers.Activation`."""
     return call(call("layers.Activation", syntax.literal(name)), site.data())
-
-
-def axis_of(site: Site, default: int) -> int:
-    """The layer's axis as the program counts it; the last one is -1."""
-    axis = site.place(int(site.layer.number("axis", default)))
-    return -1 if axis == len(site.order or site.shape(0)) - 1 else axis
 
 
 def gelu(site: Site) -> ast.expr:
@@ -121,15 +116,6 @@ def concat(site: Site) -> ast.expr:
     return call(layer, ast.List(elts=items, ctx=ast.Load()))
 
 
-def split(site: Site) -> ast.expr:
-    """`ops.split`, into equal parts or at places."""
-    axis = int(site.layer.number("axis", 0)) % len(site.shape(0))
-    sizes = [int((one.shape or ())[axis] or 0) for one in site.layer.outputs]
-    places = [sum(sizes[: end + 1]) for end in range(len(sizes) - 1)]
-    parts: object = len(sizes) if len(set(sizes)) == 1 else places
-    return call("ops.split", site.data(), syntax.literal(parts), axis=axis_of(site, 0))
-
-
 def slice_(site: Site) -> ast.expr:
     """A slice of each axis that is cut."""
     cut = cuts(site.lowered.network.nodes[site.layer.id])
@@ -217,49 +203,12 @@ def resize(site: Site) -> ast.expr:
     return call("ops.image.resize", site.data(), syntax.literal(target), interpolation=name)
 
 
-def expand(site: Site) -> ast.expr:
-    """`ops.broadcast_to`."""
-    shape = site.layer.outputs[0].shape or ()
-    if not all(isinstance(dim, int) for dim in shape):
-        raise site.unsupported("its size is computed")
-    return call("ops.broadcast_to", site.operand(0), syntax.literal(tuple(shape)))
-
-
-def tile(site: Site) -> ast.expr:
-    """`ops.tile`."""
-    repeats = site.integers(1)
-    if repeats is None:
-        raise site.unsupported("how often it repeats is computed")
-    return call("ops.tile", site.data(), syntax.literal(tuple(repeats)))
-
-
 def depth_to_space(site: Site) -> ast.expr:
     """`ops.depth_to_space`, which has the order of ONNX's default."""
     if site.attributes.get("mode", "DCR") != "DCR" and site.layer.outputs[0].shape[1] != 1:  # type: ignore[index]
         raise site.unsupported("Keras has the order DCR only")
     factor = syntax.literal(int(site.layer.number("blocksize", 1)))
     return call("ops.depth_to_space", site.data(), factor)
-
-
-def cumsum(site: Site) -> ast.expr:
-    """`ops.cumsum`."""
-    axis = site.number(1)
-    if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
-        raise site.unsupported("Keras sums forwards, and with the value itself")
-    return call("ops.cumsum", site.data(), axis=site.place(int(axis)))
-
-
-def trilu(site: Site) -> ast.expr:
-    """`ops.triu` or `ops.tril`."""
-    name = "triu" if site.layer.number("upper", 1) else "tril"
-    diagonal = int(site.number(1) or 0)
-    return call(f"ops.{name}", site.operand(0), **({"k": diagonal} if diagonal else {}))
-
-
-def einsum(site: Site) -> ast.expr:
-    """`ops.einsum`."""
-    operands = (site.operand(slot) for slot in range(settings_of.count_of_operands(site)))
-    return call("ops.einsum", syntax.literal(str(site.attributes["equation"])), *operands)
 
 
 def convert(site: Site) -> ast.expr:
@@ -280,16 +229,16 @@ TABLE: dict[str, Lowering] = {
     "Clip": clip,
     "Concat": concat,
     "Cos": function("ops.cos(a)"),
-    "CumSum": cumsum,
+    "CumSum": arrays.cumsum("ops", "Keras"),
     "DepthToSpace": depth_to_space,
     "Div": function("a / b"),
     "Dropout": dropout,
-    "Einsum": einsum,
+    "Einsum": arrays.einsum("ops"),
     "Elu": slope("layers.ELU", "alpha"),
     "Equal": function("ops.equal(a, b)"),
     "Erf": function("ops.erf(a)"),
     "Exp": function("ops.exp(a)"),
-    "Expand": expand,
+    "Expand": arrays.expand("ops"),
     "Floor": function("ops.floor(a)"),
     "Gelu": gelu,
     "Greater": function("ops.greater(a, b)"),
@@ -332,14 +281,14 @@ TABLE: dict[str, Lowering] = {
     "Softmax": softmax("softmax"),
     "Softplus": activation("softplus"),
     "Softsign": activation("softsign"),
-    "Split": split,
+    "Split": arrays.split("ops"),
     "Sqrt": function("ops.sqrt(a)"),
     "Sub": function("a - b"),
     "Sum": variadic("a + b"),
     "Swish": swish,
     "Tanh": activation("tanh"),
-    "Tile": tile,
-    "Trilu": trilu,
+    "Tile": arrays.tile("ops"),
+    "Trilu": arrays.trilu("ops"),
     "Where": function("ops.where(a, b, c)"),
     "Xor": function("ops.logical_xor(a, b)"),
 }
