@@ -160,7 +160,7 @@ def _hold_against_framework(
     kind, graph = edits.written(made[0])[0], normal.read(model)
     target = generators.target("pytorch")
     try:
-        code = target.draft(Network.of(model), "net").text(name)
+        code = target.draft(Network.of(model), "net").file(name).text
     except ModeldocsError:
         outcomes.add(kind, "no program")
         return False

@@ -15,6 +15,7 @@ from modeldocs import __version__, normal
 from modeldocs.generators.interface import Interface
 from modeldocs.generators.network import Network
 from modeldocs.generators.no_program import NoProgramError
+from modeldocs.generators.target import ProgramFile
 from modeldocs.ir import origin
 from modeldocs.normal import values
 from modeldocs.normal.opset import OPSET
@@ -75,29 +76,29 @@ class OnnxDraft:
         graph = self.model.graph
         return Interface(((),) * len(graph.inputs), ((),) * len(graph.outputs))
 
-    def text(self, doc: str) -> str:
-        """The file in ONNX's textual form: each parameter on a line, no shapes in between."""
-        proto = self._documented(doc)
-        graph = proto.graph
-        absent = [one for one in graph.initializer if one.external_data]
-        constants = [one for one in graph.initializer if not one.external_data]
-        del graph.value_info[:], graph.initializer[:]
-        graph.initializer.extend(constants)
-        graph.value_info.extend(
-            onnx.helper.make_tensor_value_info(one.name, one.data_type, one.dims) for one in absent
-        )
-        text: str = onnx.printer.to_text(proto)
-        return _BETWEEN_PARAMETERS.sub(r",\n    \1", text) + "\n"
-
-    def content(self, doc: str) -> bytes:
-        """The file."""
-        content: bytes = self._documented(doc).SerializeToString(deterministic=True)
-        return content
-
-    def _documented(self, doc: str) -> onnx.ModelProto:
+    def file(self, doc: str) -> ProgramFile:
+        """The file with its documentation, which is read in ONNX's textual form."""
         proto = ir.to_proto(self.model)
         proto.doc_string = doc
-        return proto
+        content = proto.SerializeToString(deterministic=True)
+        return ProgramFile(_text(proto), content)
+
+
+def _text(proto: onnx.ModelProto) -> str:
+    """A model in ONNX's textual form, each parameter on a line, no shapes in between.
+
+    It is changed in place.
+    """
+    graph = proto.graph
+    absent = [one for one in graph.initializer if one.external_data]
+    constants = [one for one in graph.initializer if not one.external_data]
+    del graph.value_info[:], graph.initializer[:]
+    graph.initializer.extend(constants)
+    graph.value_info.extend(
+        onnx.helper.make_tensor_value_info(one.name, one.data_type, one.dims) for one in absent
+    )
+    text: str = onnx.printer.to_text(proto)
+    return _BETWEEN_PARAMETERS.sub(r",\n    \1", text) + "\n"
 
 
 def _with_bodies(node: ir.Node) -> Iterator[ir.Node]:

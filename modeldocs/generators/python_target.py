@@ -20,7 +20,7 @@ from modeldocs.generators.program import Program, ProgramInput
 from modeldocs.generators.scope import nested
 from modeldocs.generators.sequences import Sequences
 from modeldocs.generators.site import Lowering
-from modeldocs.generators.target import ProgramRunner
+from modeldocs.generators.target import ProgramFile, ProgramRunner
 from modeldocs.ir import GraphInput
 
 
@@ -114,13 +114,10 @@ class PythonDraft:
         """The orders of axes of its inputs and outputs."""
         return self.program.interface
 
-    def text(self, doc: str) -> str:
+    def file(self, doc: str) -> ProgramFile:
         """The program with a docstring."""
-        return self.target.write(self.program, doc)
-
-    def content(self, doc: str) -> bytes:
-        """Its file."""
-        return self.text(doc).encode()
+        text = self.target.write(self.program, doc)
+        return ProgramFile(text, text.encode())
 
 
 def _input(one: GraphInput, order: Order) -> ProgramInput:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators.interface import Interface
@@ -27,6 +27,13 @@ class ProgramRunner:
     environment: str
 
 
+class ProgramFile(NamedTuple):
+    """A program: as it is read, and the content of its file."""
+
+    text: str
+    content: bytes
+
+
 class ProgramDraft(Protocol):
     """A program that is complete but for what is told of it: what it was made from, its proof."""
 
@@ -38,11 +45,8 @@ class ProgramDraft(Protocol):
     def program(self) -> Program | None:
         """Its intermediate form; None for a target that has none, whose programs are loaded."""
 
-    def text(self, doc: str) -> str:
-        """The program as it is read, with what is told of it."""
-
-    def content(self, doc: str) -> bytes:
-        """Its file, with what is told of it."""
+    def file(self, doc: str) -> ProgramFile:
+        """The program with what is told of it."""
 
 
 class Target(Protocol):

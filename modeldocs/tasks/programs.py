@@ -89,7 +89,7 @@ class ProgramGenerator:
         own = docstring.text(self.target, facts)
         if not proven:
             return _written(draft, own)
-        content = draft.content(own)
+        content = draft.file(own).content
         proof = self.prove(name, port, loaded, draft, content, is_edited=bool(changes))
         return _written(draft, docstring.text(self.target, facts, proof.lines()), proof)
 
@@ -212,7 +212,7 @@ def run(inputs: ProgramInputs, place: TaskFolders) -> GeneratedProgram:
 
 def _written(draft: ProgramDraft, doc: str, proof: ProgramProof | None = None) -> GeneratedProgram:
     failure = proof.machine_failure if proof is not None else None
-    return GeneratedProgram(draft.text(doc), draft.content(doc), proof, failure)
+    return GeneratedProgram(*draft.file(doc), proof, failure)
 
 
 def _kept(own: Load) -> Load:

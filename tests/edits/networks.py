@@ -53,7 +53,7 @@ def edited(model: ir.Model, *words: str) -> LayerGraph:
 def bytes_of(model: ir.Model) -> tuple[bytes, str]:
     """The JSON of a model's graph, and its program in PyTorch."""
     program = generators.target("pytorch").draft(Network.of(model), "net")
-    return encode(normal.read(model)), program.text("")
+    return encode(normal.read(model)), program.file("").text
 
 
 def after(model: ir.Model, made: Sequence[edits.Edit]) -> tuple[bytes, str]:

@@ -29,7 +29,7 @@ def written(loaded, port: str, chosen: str) -> str:
     model, _, name = port.partition("/")
     normal = onnx.load_from_string(loaded(model, name).normal)
     made = target(chosen).draft(Network.of(ir.from_proto(normal)), model)
-    return made.text(f"{port} in {target(chosen).title}.")
+    return made.file(f"{port} in {target(chosen).title}.").text
 
 
 @pytest.mark.parametrize("port", PORTS)

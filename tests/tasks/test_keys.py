@@ -156,7 +156,7 @@ from modeldocs.loaders.caffe import CaffeLoader
 from modeldocs import normal
 model = CaffeLoader().load(LoadRequest(root="models", path="lenet/caffe.prototxt"))
 normal.apply(model)
-generators.target("pytorch").draft(Network.of(model), "net").text("")
+generators.target("pytorch").draft(Network.of(model), "net").file("")
 """,
     "panel": "from modeldocs.benchmarks import chart_set\nchart_set.draw([])\n",
 }
