@@ -14,7 +14,7 @@ from modeldocs.checkpoints.network import LIMITS, StoringNetwork
 from modeldocs.diff import Diff, Pair
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import loader, reference
-from modeldocs.numeric.proof import frameworks, given_worker, prover, step
+from modeldocs.numeric.proof import frameworks, prover, step
 from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 
@@ -67,13 +67,14 @@ def check(
     reads = [*held, a.normal, b.normal, *given]
     with isolation.run(check_inputs.__name__, request, LIMITS, reads=reads) as outcome:
         folder = step.folder_of(outcome, "reading the weights ")
-        worker = given_worker.__name__
         with (
-            prover.run(_limited(pair[0]), worker, str(folder / check_inputs.A)) as ours,
-            prover.run(_limited(pair[1]), worker, str(folder / check_inputs.B)) as theirs,
+            prover.given_runs(
+                (_limited(pair[0]), folder / check_inputs.A),
+                (_limited(pair[1]), folder / check_inputs.B),
+            ) as folders,
             tempfile.TemporaryDirectory(prefix="modeldocs-") as place,
         ):
-            runs = [Path(one.folder, Path(check_inputs.GIVEN).stem) for one in (ours, theirs)]
+            runs = [one / Path(check_inputs.GIVEN).stem for one in folders]
             returned = [
                 frameworks.outputs(run, one.subject) for run, one in zip(runs, pair, strict=True)
             ]

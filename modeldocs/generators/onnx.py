@@ -53,6 +53,7 @@ class Onnx:
         normal.make_runnable(model)
         for weight in list(model.graph.initializers.values()):
             _store_as_read(weight)
+        _drop_unread(model.graph)
         model.graph.name = name
         model.producer_name, model.producer_version = "modeldocs", __version__
         model.metadata_props.clear()
@@ -124,6 +125,14 @@ def _store_as_read(weight: ir.Value) -> None:
     weight.const_value = origin.absent_tensor(str(weight.name), shape[::-1], dtype)
     ir.convenience.replace_all_uses_with(transpose.outputs[0], weight)
     graph.remove(transpose, safe=True)
+
+
+def _drop_unread(graph: ir.Graph) -> None:
+    """Remove parameters that nothing reads, such as Caffe's factors of running statistics."""
+    returned = set(graph.outputs)
+    for name, weight in list(graph.initializers.items()):
+        if not weight.uses() and weight not in returned:
+            del graph.initializers[name]
 
 
 def _drop_defaults(node: ir.Node) -> None:

@@ -2,16 +2,16 @@
 
 A loader whose ports can be proven has, besides `load`:
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]
 
-It builds the framework's own model, makes the same ONNX graph of it as `load` does, asks `design`
-for values of that graph's parameters and inputs, puts them into the framework's model, and runs it
-in inference mode.
+It builds the framework's own model, makes the same ONNX graph of it as `load` does, and asks
+`designs` for values of that graph's parameters and inputs. For each of them it puts them into the
+framework's model, runs it in inference mode, and yields what it computed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,13 +36,13 @@ Arrays = dict[str, np.ndarray]
 class Designed:
     """Values for a graph's parameters and inputs, by name, each of its own shape and type.
 
-    Types that numpy lacks (bfloat16) are float32. `needs_small_run` is whether a second run with
-    small values would show differences that these values hide.
+    Types that numpy lacks (bfloat16) are float32. `by_layer` is whether the outputs of single
+    layers are wanted besides those of the network.
     """
 
     parameters: Arrays
     inputs: Arrays
-    needs_small_run: bool = False
+    by_layer: bool = True
 
     def parameter(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """A parameter's values; `spare` ones for a parameter that the graph does not have.
@@ -54,8 +54,8 @@ class Designed:
         return spare(name, shape) if values is None else values
 
 
-Design = Callable[[ir.Model], Designed]
-"""Designs values for the graph that a loader made."""
+Designs = Callable[[ir.Model], Iterable[Designed]]
+"""Designs values for the graph that a loader made: those of each run."""
 
 
 class ReferenceRun(Struct, frozen=True):
@@ -65,7 +65,6 @@ class ReferenceRun(Struct, frozen=True):
     trainable: int | None = None
     frozen: int | None = None
     against: str = OWN
-    needs_small_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,8 +75,7 @@ class Reference:
     graph's. `activations` are outputs of single layers, by name of the ONNX value. `trainable` and
     `frozen` are numbers of parameter values as the framework counts them (running statistics are
     frozen), None where it does not count. `parameters` are the values of the run, by name in the
-    ONNX graph. `against` is the kind of software that ran it; `needs_small_run` is as in
-    `Designed`.
+    ONNX graph. `against` is the kind of software that ran it.
     """
 
     software: str
@@ -88,7 +86,6 @@ class Reference:
     frozen: int | None = None
     parameters: Arrays = field(default_factory=dict)
     against: str = OWN
-    needs_small_run: bool = False
 
 
 class Proven(NamedTuple):

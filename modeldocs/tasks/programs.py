@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -145,13 +146,14 @@ class ProgramGenerator:
             pair = f"{name} and its program"
             compared = self.ports.diff(pair, loaded, own)
             limits = port.limits.wider(made.limits)
-            parity = self.ports.parity(pair, loaded, own, compared, limits)
-            both = None
-            if orders is not None:
-                program = self._program(made, own, loaded, orders)
-                both = frameworks.prove(_subject(name, port), program)
+            with ThreadPoolExecutor(1) as thread:
+                both = None
+                if orders is not None:
+                    program = self._program(made, own, loaded, orders)
+                    both = thread.submit(frameworks.prove, _subject(name, port), program)
+                parity = self.ports.parity(pair, loaded, own, compared, limits)
         settled = settle(compared.diff, msgspec.structs.replace(parity, seconds=0.0))
-        return ProgramProof(_kept(own), settled, both)
+        return ProgramProof(_kept(own), settled, both.result() if both is not None else None)
 
     def _proof_by_runner(
         self, name: str, port: Port, loaded: Load, file: Path, draft: ProgramDraft

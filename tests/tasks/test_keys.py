@@ -146,7 +146,7 @@ unresolved_pairs.to_compare(['a', 'b'], [], 'a')
 """,
     "parity": "from modeldocs.numeric.parity import worker\nfrom modeldocs.numeric import parity\n",
     "proof": """
-from modeldocs.numeric.proof import comparison, parity, prover, small_worker, worker
+from modeldocs.numeric.proof import comparison, parity, prover, worker
 """,
     "generate": """
 from modeldocs import generators

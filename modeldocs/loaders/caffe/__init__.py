@@ -12,12 +12,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.caffe import source
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterator, Set
 
     import onnx_ir as ir
 
     from modeldocs.loaders.checkpoint_layout import CheckpointLayout
-    from modeldocs.loaders.reference import Arrays, Design, Proven
+    from modeldocs.loaders.reference import Arrays, Designs, Proven
 
 __all__ = ["CaffeLoader"]
 
@@ -56,7 +56,7 @@ class CaffeLoader(Loader):
 
         return assemble(source.read(request), request).model(request.name)
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven:
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
         """The graph, and what OpenCV computes for the definition with the same designed weights.
 
         Phase TRAIN is proven as inference: OpenCV does not train.
@@ -68,7 +68,7 @@ class CaffeLoader(Loader):
         from modeldocs.loaders.caffe.proof import prove
 
         network = source.read(request).in_phase("TEST")
-        return prove(assemble(network, request), request.name, design)
+        return prove(assemble(network, request), request.name, designs)
 
     def checkpoint(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import onnx_ir as ir
 
@@ -15,7 +15,7 @@ from modeldocs.loaders.caffe.opencv.runner import OpenCvRunner
 from modeldocs.loaders.caffe.operation import DOMAIN, CaffeOperation
 from modeldocs.loaders.caffe.weights import FACTOR_INDEX
 from modeldocs.loaders.emission.names import first_of
-from modeldocs.loaders.reference import Design, Designed, Proven, Reference
+from modeldocs.loaders.reference import Designed, Designs, Proven, Reference
 from modeldocs.normal import values
 
 READ_SHAPES = frozenset({"PriorBox", "Crop"})
@@ -30,7 +30,7 @@ REARRANGING = frozenset({"Flatten", "Reshape", "Permute", "Split", "Slice", "Con
 MAX_NAMED = 5
 
 
-def prove(assembly: NetAssembly, name: str, design: Design) -> Proven:
+def prove(assembly: NetAssembly, name: str, designs: Designs) -> Iterator[Proven]:
     """The graph, and what OpenCV computes for its source with designed values as parameters.
 
     Layers that ONNX lacks (SSD's DetectionOutput, losses) cannot be compared; their inputs are.
@@ -48,9 +48,9 @@ def prove(assembly: NetAssembly, name: str, design: Design) -> Proven:
                 fix=f"give it with --input {value.name}=…, or as `inputs` in model.yml",
             )
     model = assembly.model(name)
-    designed = design(model)
-    weights.fill(assembly.layers, designed)
-    return Proven(model, _reference(assembly, designed))
+    for designed in designs(model):
+        weights.fill(assembly.layers, designed)
+        yield Proven(model, _reference(assembly, designed))
 
 
 def _reference(assembly: NetAssembly, designed: Designed) -> Reference:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
+import onnx_ir as ir
 
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.chainer import assembly, weights
 from modeldocs.loaders.chainer.run import RecordedRun, run
-from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 
 
-def prove(request: LoadRequest, design: Design) -> Proven:
+def prove(request: LoadRequest, designs: Designs) -> Iterator[Proven]:
     """The port's graph, and what Chainer computes in test mode with the same designed values."""
+    model = assembly.assemble(run(request))
+    for designed in designs(model):
+        yield Proven(model, _reference(request, model, designed))
+
+
+def _reference(request: LoadRequest, model: ir.Model, designed: Designed) -> Reference:
     import chainer
 
-    model = assembly.assemble(run(request))
-    designed = design(model)
     proof_run = run(
         request,
         arrays=designed.inputs,
@@ -25,11 +32,11 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     link, initializers = proof_run.link, set(model.graph.initializers)
     names = [str(value.name) for value in model.graph.outputs]
     statistics = weights.persistents(link)
-    reference = Reference(
+    return Reference(
         software=f"chainer {chainer.__version__}",
         inputs=designed.inputs,
         outputs=dict(zip(names, proof_run.forward.values.values(), strict=True)),
-        activations=_activations(proof_run),
+        activations=_activations(proof_run) if designed.by_layer else {},
         trainable=sum(p.size for path, p in link.namedparams() if path.strip("/") in initializers),
         frozen=sum(
             value.size
@@ -38,7 +45,6 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         ),
         parameters=designed.parameters,
     )
-    return Proven(model, reference)
 
 
 def _activations(proof_run: RecordedRun) -> Arrays:

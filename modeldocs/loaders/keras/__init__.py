@@ -13,12 +13,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.keras import source
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterator, Set
 
     import onnx_ir as ir
 
     from modeldocs.loaders.checkpoint_layout import CheckpointLayout
-    from modeldocs.loaders.reference import Arrays, Design, Proven
+    from modeldocs.loaders.reference import Arrays, Designs, Proven
 
 __all__ = ["KerasLoader"]
 
@@ -49,7 +49,7 @@ class KerasLoader(Loader):
 
         return assembly.load(request)
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven:
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
         """The same with designed weights, and what Keras itself computes with them.
 
         Raises:
@@ -57,7 +57,7 @@ class KerasLoader(Loader):
         """
         from modeldocs.loaders.keras import proof
 
-        return proof.prove(request, design)
+        return proof.prove(request, designs)
 
     def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
         """The variables, with values of those that are not `mapped`.

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import onnx_ir as ir
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.keras import calls, framework, program, weights
-from modeldocs.loaders.keras.assembly import assemble
+from modeldocs.loaders.keras.assembly import KerasAssembly, assemble
 from modeldocs.loaders.keras.program import TracedModel
 from modeldocs.loaders.python_source import port_errors
-from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 
 
-def prove(request: LoadRequest, design: Design) -> Proven:
-    """The graph, and one run of the model with designed weights in inference mode.
+def prove(request: LoadRequest, designs: Designs) -> Iterator[Proven]:
+    """The graph, and runs of the model with designed weights in inference mode.
 
     Counts of parameters do not include weights that make no difference.
 
@@ -29,22 +30,29 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         _check_sizes(traced, request.source)
         assembly = assemble(traced, request)
         model = assembly.finish()
-        designed = design(model)
-        weights.fill(traced.model, assembly.parameters, designed, assembly.constants)
-        run = _KerasRun(traced, designed.inputs)
-        with port_errors.located(request, "running the model"):
-            outputs = run.outputs()
-            convert = framework.imported().ops.convert_to_numpy
-            activations = {
-                str(assembly.values[id(tensor)].name): np.asarray(convert(value))
-                for tensor, value in run.layers()
-            }
-            read = {*assembly.parameters, *assembly.constants}
-            unused = _without_effect(weights.unread(traced.model, read), run, outputs)
-            unused += [v for v in traced.model.weights if id(v) in assembly.constants]
+        for designed in designs(model):
+            weights.fill(traced.model, assembly.parameters, designed, assembly.constants)
+            run = _KerasRun(traced, designed.inputs)
+            with port_errors.located(request, "running the model"):
+                reference = _reference(run, traced, assembly, model, designed)
+            yield Proven(model, reference)
+
+
+def _reference(
+    run: _KerasRun,
+    traced: TracedModel,
+    assembly: KerasAssembly,
+    model: ir.Model,
+    designed: Designed,
+) -> Reference:
+    outputs = run.outputs()
+    activations = run.activations(assembly) if designed.by_layer else {}
+    read = {*assembly.parameters, *assembly.constants}
+    unused = _without_effect(weights.unread(traced.model, read), run, outputs)
+    unused += [v for v in traced.model.weights if id(v) in assembly.constants]
     names = [str(value.name) for value in model.graph.outputs]
     frozen = traced.model.non_trainable_weights
-    reference = Reference(
+    return Reference(
         software=framework.version(),
         inputs=designed.inputs,
         outputs=dict(zip(names, outputs, strict=True)),
@@ -53,7 +61,6 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         frozen=weights.count(frozen, unused, assembly.parameters),
         parameters=designed.parameters,
     )
-    return Proven(model, reference)
 
 
 def _check_sizes(traced: TracedModel, source: str | None) -> None:
@@ -87,7 +94,15 @@ class _KerasRun:
         outputs = tree.flatten(self._program.model(*args, **kwargs, training=False))
         return [np.asarray(self._keras.ops.convert_to_numpy(output)) for output in outputs]
 
-    def layers(self) -> Iterator[tuple[Any, Any]]:
+    def activations(self, assembly: KerasAssembly) -> Arrays:
+        """The outputs of the traced calls, by name of the graph's value."""
+        convert = self._keras.ops.convert_to_numpy
+        return {
+            str(assembly.values[id(tensor)].name): np.asarray(convert(value))
+            for tensor, value in self._calls()
+        }
+
+    def _calls(self) -> Iterator[tuple[Any, Any]]:
         """The symbolic tensor and the value of each output of the traced calls."""
         trace = self._program.trace
         values = dict(self._inputs)

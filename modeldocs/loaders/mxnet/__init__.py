@@ -15,12 +15,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.mxnet import source
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterator, Set
 
     import onnx_ir as ir
 
     from modeldocs.loaders.checkpoint_layout import CheckpointLayout
-    from modeldocs.loaders.reference import Arrays, Design, Proven
+    from modeldocs.loaders.reference import Arrays, Designs, Proven
 
 _MXNET_SETTINGS = {"MXNET_SUBGRAPH_BACKEND": "NONE", "MXNET_STORAGE_FALLBACK_LOG_VERBOSE": "0"}
 """Environment variables of a proof: MXNet must run each operator by itself, none fused."""
@@ -57,7 +57,7 @@ class MXNetLoader(Loader):
         port = source.build(request)
         return assemble(port.read(), port.with_own_inputs(request)).model
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven:
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
         """The graph with designed parameters, and what MXNet computes with the same values.
 
         Raises:
@@ -68,7 +68,7 @@ class MXNetLoader(Loader):
 
         is_json = source.is_json(request)
         port = source.load_json(request) if is_json else source.build(request)
-        return proof.prove(port, request, design)
+        return proof.prove(port, request, designs)
 
     def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
         """Arguments and states, with values of those that are not `mapped`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,28 +16,41 @@ from modeldocs.loaders.mxnet.assembly import AssembledSymbol, assemble
 from modeldocs.loaders.mxnet.gluon import leaves
 from modeldocs.loaders.mxnet.program import Entry, Symbol
 from modeldocs.loaders.mxnet.source import MxnetPort, first_line
-from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 
 
-def prove(port: MxnetPort, request: LoadRequest, design: Design) -> Proven:
+def prove(port: MxnetPort, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
     """The graph, and what MXNet computes with designed parameters and inputs.
 
     Raises:
         ModeldocsError: MXNet cannot run it.
     """
-    import mxnet as mx
-
     symbol = port.read()
     assembled = assemble(symbol, port.with_own_inputs(request))
     _check_inputs(assembled, request)
+    ones = weights.fixed_values(assembled.uses, assembled.model.graph.initializers)
+    for designed in designs(assembled.model):
+        yield Proven(
+            assembled.model, _reference(port, request, (symbol, assembled), designed, ones)
+        )
+
+
+def _reference(
+    port: MxnetPort,
+    request: LoadRequest,
+    read: tuple[Symbol, AssembledSymbol],
+    designed: Designed,
+    ones: Arrays,
+) -> Reference:
+    import mxnet as mx
+
+    symbol, assembled = read
     initializers = assembled.model.graph.initializers
-    ones = weights.fixed_values(assembled.uses, initializers)
-    designed = design(assembled.model)
     parameters = weights.mxnet_values(assembled.uses, initializers, designed)
     run = _MxnetRun(port, symbol, assembled, designed.inputs, parameters)
     try:
         outputs = run.outputs()
-        activations = run.activations(assembled.values)
+        activations = run.activations(assembled.values) if designed.by_layer else {}
         trainable, frozen = run.counts()
     except mx.MXNetError as error:
         raise ModeldocsError(
@@ -45,7 +58,7 @@ def prove(port: MxnetPort, request: LoadRequest, design: Design) -> Proven:
             file=request.source,
             fix="run it in MXNet on its own, and correct it",
         ) from None
-    reference = Reference(
+    return Reference(
         software=f"mxnet {mx.__version__}",
         inputs=designed.inputs,
         outputs=outputs,
@@ -54,7 +67,6 @@ def prove(port: MxnetPort, request: LoadRequest, design: Design) -> Proven:
         frozen=frozen,
         parameters=designed.parameters | ones,
     )
-    return Proven(assembled.model, reference)
 
 
 def _check_inputs(assembled: AssembledSymbol, request: LoadRequest) -> None:

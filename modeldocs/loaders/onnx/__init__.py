@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from modeldocs.loaders import Loader, LoadRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterator, Set
 
     import onnx_ir as ir
 
     from modeldocs.loaders.checkpoint_layout import CheckpointLayout
-    from modeldocs.loaders.reference import Arrays, Design, Proven
+    from modeldocs.loaders.reference import Arrays, Designs, Proven
 
 __all__ = ["OnnxLoader"]
 
@@ -39,7 +39,7 @@ class OnnxLoader(Loader):
 
         return assembly.assemble(source.read(request), request)
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven:
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
         """The file as it stands, run by ONNX's own reference evaluator with designed weights.
 
         Raises:
@@ -48,7 +48,7 @@ class OnnxLoader(Loader):
         from modeldocs.loaders.onnx import assembly, proof, source
 
         proto = source.read(request)
-        return proof.prove(assembly.assemble(proto, request), proto, request, design)
+        return proof.prove(assembly.assemble(proto, request), proto, request, designs)
 
     def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
         """The graph's initializers; those that are no parameters with their values.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import onnx
 import onnx.version_converter
@@ -12,7 +14,7 @@ from onnx.reference import ReferenceEvaluator
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.onnx import reference_operators, weights
-from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 from modeldocs.normal import opset
 from modeldocs.numeric.execution import runtime
 
@@ -23,8 +25,10 @@ _OLDEST = 7
 """The oldest operator set that onnxruntime runs."""
 
 
-def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design: Design) -> Proven:
-    """The graph `model` that was assembled from `proto`, and what a run of `proto` computes.
+def prove(
+    model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, designs: Designs
+) -> Iterator[Proven]:
+    """The graph `model` that was assembled from `proto`, and what runs of `proto` compute.
 
     A file with operators that the reference evaluator lacks (onnxruntime's own), or of versions
     whose meaning it does not keep, runs in onnxruntime.
@@ -37,11 +41,17 @@ def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design:
             raise ModeldocsError(
                 f"the type of the input {value.name!r} is not known", file=request.source
             )
-    designed = design(model)
+    for designed in designs(model):
+        yield Proven(model, _reference(model, proto, request, designed))
+
+
+def _reference(
+    model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, designed: Designed
+) -> Reference:
     parameters = designed.parameters | weights.fixed(proto, model)
     against, software, arrays = _run(weights.fill(proto, parameters), designed.inputs, request)
     names = [value.name for value in proto.graph.output]
-    reference = Reference(
+    return Reference(
         software=software,
         inputs=designed.inputs,
         outputs={name: arrays[name] for name in names},
@@ -49,7 +59,6 @@ def prove(model: ir.Model, proto: onnx.ModelProto, request: LoadRequest, design:
         parameters=parameters,
         against=against,
     )
-    return Proven(model, reference)
 
 
 def _runnable(proto: onnx.ModelProto, request: LoadRequest) -> onnx.ModelProto:

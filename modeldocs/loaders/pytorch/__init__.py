@@ -14,12 +14,12 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.pytorch import source
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterator, Set
 
     import onnx_ir as ir
 
     from modeldocs.loaders.checkpoint_layout import CheckpointLayout
-    from modeldocs.loaders.reference import Arrays, Design, Proven
+    from modeldocs.loaders.reference import Arrays, Designs, Proven
 
 __all__ = ["PyTorchLoader"]
 
@@ -75,7 +75,7 @@ class PyTorchLoader(Loader):
 
         return assembly.assemble(request, program.trace(request)).model
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven:
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
         """The same graph, and what torch computes with designed weights.
 
         Raises:
@@ -83,7 +83,7 @@ class PyTorchLoader(Loader):
         """
         from modeldocs.loaders.pytorch import proof
 
-        return proof.prove(request, design)
+        return proof.prove(request, designs)
 
     def checkpoint(self, request: LoadRequest, mapped: Set[str]) -> tuple[CheckpointLayout, Arrays]:
         """The state dict, with values of what is not `mapped`.

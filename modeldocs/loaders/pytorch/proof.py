@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,38 +15,48 @@ from modeldocs.loaders.pytorch import assembly, inputs, tables, weights
 from modeldocs.loaders.pytorch.assembly import AssembledExport
 from modeldocs.loaders.pytorch.inputs import Tensors
 from modeldocs.loaders.pytorch.program import ExportedModule, arguments, trace
-from modeldocs.loaders.reference import Arrays, Design, Proven, Reference
+from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 
 if TYPE_CHECKING:
     import torch
 
 
-def prove(request: LoadRequest, design: Design) -> Proven:
+def prove(request: LoadRequest, designs: Designs) -> Iterator[Proven]:
     """The graph, and what torch computes with designed values in its module's parameters.
 
     Raises:
         ModeldocsError: it cannot be loaded, or raises when it is run.
     """
-    import torch
-
     program = trace(request, proving=True)
     assembled = assembly.assemble(request, program)
-    designed = design(assembled.model)
     constants = tables.fixed(assembled.model, program.module)
+    for designed in designs(assembled.model):
+        run = _reference(request, program, assembled, designed, constants)
+        yield Proven(assembled.model, run)
+
+
+def _reference(
+    request: LoadRequest,
+    program: ExportedModule,
+    assembled: AssembledExport,
+    designed: Designed,
+    constants: Set[str],
+) -> Reference:
+    import torch
+
     weights.fill(program.module, designed, constants)
     tensors = _input_tensors(program, assembled.model, designed.inputs)
     outputs = _run(request, program, tensors)
     trainable, frozen = weights.counts(program.module, _absent(assembled, program) | constants)
-    reference = Reference(
+    return Reference(
         software=f"torch {torch.__version__.split('+')[0]}",
         inputs=designed.inputs,
         outputs=_named_outputs(assembled.model, outputs),
-        activations=_activations(assembled, tensors),
+        activations=_activations(assembled, tensors) if designed.by_layer else {},
         trainable=trainable,
         frozen=frozen,
         parameters=designed.parameters,
     )
-    return Proven(assembled.model, reference)
 
 
 def _input_tensors(program: ExportedModule, model: ir.Model, arrays: Arrays) -> Tensors:

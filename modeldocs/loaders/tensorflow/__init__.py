@@ -16,9 +16,11 @@ from modeldocs.loaders import Loader, LoadRequest
 from modeldocs.loaders.tensorflow import source
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import onnx_ir as ir
 
-    from modeldocs.loaders.reference import Design, Proven
+    from modeldocs.loaders.reference import Designs, Proven
 
 __all__ = ["TensorFlowLoader"]
 
@@ -59,7 +61,7 @@ class TensorFlowLoader(Loader):
 
         return assembly.assemble(source.read(request), request).model
 
-    def prove(self, request: LoadRequest, design: Design) -> Proven:
+    def prove(self, request: LoadRequest, designs: Designs) -> Iterator[Proven]:
         """The graph with designed values, and what TensorFlow computes with them.
 
         Raises:
@@ -68,7 +70,7 @@ class TensorFlowLoader(Loader):
         _be_quiet()
         from modeldocs.loaders.tensorflow import proof
 
-        return proof.prove(request, design)
+        return proof.prove(request, designs)
 
 
 def _be_quiet() -> None:

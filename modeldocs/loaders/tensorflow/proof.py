@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.reference import Arrays, Design, Designed, Proven, Reference
+from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 from modeldocs.loaders.tensorflow import session, source
 from modeldocs.loaders.tensorflow.assembly import AssembledGraphDef, assemble
 from modeldocs.loaders.tensorflow.graphdef import constants
@@ -26,7 +27,7 @@ class _Feeds:
     constants: Arrays
 
 
-def prove(request: LoadRequest, design: Design) -> Proven:
+def prove(request: LoadRequest, designs: Designs) -> Iterator[Proven]:
     """A source's graph, and what TensorFlow computes with designed values in its variables.
 
     The source's own graph is run, with its function calls, unless nodes of training were removed
@@ -35,8 +36,6 @@ def prove(request: LoadRequest, design: Design) -> Proven:
     Raises:
         ModeldocsError: the source cannot be loaded, or TensorFlow cannot run it.
     """
-    import tensorflow as tf
-
     program = source.read(request)
     assembled = assemble(program, request)
     for value in assembled.model.graph.inputs:
@@ -45,11 +44,20 @@ def prove(request: LoadRequest, design: Design) -> Proven:
                 f"the sizes of the input {value.name!r} are not all known",
                 fix=f"give them with --input {value.name}=…, or as `inputs` in model.yml",
             )
-    designed = _with_fixed_constants(program, assembled, design(assembled.model))
+    for designed in designs(assembled.model):
+        own = _with_fixed_constants(program, assembled, designed)
+        yield Proven(assembled.model, _reference(program, assembled, own))
+
+
+def _reference(
+    program: GraphDefProgram, assembled: AssembledGraphDef, designed: Designed
+) -> Reference:
+    import tensorflow as tf
+
     feeds = _feeds(program, assembled, designed)
     try:
         outputs = _outputs(program, assembled, feeds)
-        activations = _activations(assembled, feeds)
+        activations = _activations(assembled, feeds) if designed.by_layer else {}
     except ModeldocsError:
         raise
     except Exception as error:
@@ -59,7 +67,7 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         ) from None
     trainable, frozen = program.counts or _counts(program, assembled)
     names = [str(value.name) for value in assembled.model.graph.outputs]
-    reference = Reference(
+    return Reference(
         software=f"tensorflow {tf.__version__}",
         inputs=designed.inputs,
         outputs=dict(zip(names, outputs, strict=True)),
@@ -68,7 +76,6 @@ def prove(request: LoadRequest, design: Design) -> Proven:
         frozen=frozen,
         parameters=designed.parameters,
     )
-    return Proven(assembled.model, reference)
 
 
 def _with_fixed_constants(
@@ -81,7 +88,7 @@ def _with_fixed_constants(
         is_constant = not _is_variable(assembled, name)
         if is_constant and name not in replaceable and value.const_value is not None:
             own[str(value.name)] = value.const_value.numpy()
-    return Designed(designed.parameters | own, designed.inputs)
+    return replace(designed, parameters=designed.parameters | own)
 
 
 def _replaceable_constants(program: GraphDefProgram) -> set[str]:

@@ -15,6 +15,14 @@ from modeldocs.numeric.parity.runnable_graph import RunnableGraph, runnable_grap
 from modeldocs.numeric.parity.weight_init import SeededRandom, WeightInitializer
 
 
+def designs(model: ir.Model) -> list[Designed]:
+    """The designed values of a graph, and small ones where the first hide differences."""
+    values_of_runs = [design(model)]
+    if scales.has_conflicting_targets(_normal_graph(model)):
+        values_of_runs.append(design(model, small=True))
+    return values_of_runs
+
+
 def design(model: ir.Model, *, small: bool = False, usual: bool = False) -> Designed:
     """Values for a graph's parameters and inputs, as parity designs them: variances near the
     epsilon beside them, small rows before norms, signed inputs, activations of moderate scale.
@@ -23,9 +31,7 @@ def design(model: ir.Model, *, small: bool = False, usual: bool = False) -> Desi
     are initialized with. Parameters that only bodies of loops read
     get spare values.
     """
-    normal_model = model.clone()
-    normal.apply(normal_model)
-    graph = runnable_graph(normal_model)
+    graph = _normal_graph(model)
     random = SeededRandom()
     target_scales = scales.target_scales(graph, small=small, usual=usual)
     weights = WeightInitializer(graph, random, target_scales, usual=usual).initialize()
@@ -38,8 +44,13 @@ def design(model: ir.Model, *, small: bool = False, usual: bool = False) -> Desi
     inputs = {
         name: _plain(array) for name, array in weight_init.random_inputs(graph, random).items()
     }
-    needs_small_run = not (small or usual) and scales.has_conflicting_targets(graph)
-    return Designed(parameters, inputs, needs_small_run)
+    return Designed(parameters, inputs)
+
+
+def _normal_graph(model: ir.Model) -> RunnableGraph:
+    normal_model = model.clone()
+    normal.apply(normal_model)
+    return runnable_graph(normal_model)
 
 
 def _parameter(name: str, value: ir.Value, weights: Arrays) -> np.ndarray:

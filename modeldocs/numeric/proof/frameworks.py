@@ -22,7 +22,6 @@ from modeldocs.numeric.proof.ending import EndingRequest
 from modeldocs.numeric.proof.prover import ProofSubject
 from modeldocs.struct import Struct
 
-_GIVEN = "modeldocs.numeric.proof.given_worker"
 _CARRYING, _ENDING = carrying.__name__, ending.__name__
 
 TOLERANCE = 1e-4
@@ -87,12 +86,11 @@ def _run_both(source: ProofSubject, program: ProgramSubject) -> FrameworksProof:
         _CARRYING, request, source.file_limits, reads=reads, preload=[_CARRYING]
     ) as values:
         folder = step.folder_of(values, "carrying its weights over ")
-        with (
-            prover.run(source, _GIVEN, str(folder / carrying.SOURCE)) as theirs,
-            prover.run(program.subject, _GIVEN, str(folder / carrying.PROGRAM)) as ours,
-        ):
+        theirs_given, ours_given = (folder / kind for kind in (carrying.SOURCE, carrying.PROGRAM))
+        with prover.given_runs((source, theirs_given), (program.subject, ours_given)) as folders:
+            theirs, ours = folders
             names = sorted(file.stem for file in (folder / carrying.SOURCE).glob("*.npz"))
-            runs = [(Path(theirs.folder) / name, Path(ours.folder) / name) for name in names]
+            runs = [(theirs / name, ours / name) for name in names]
             differences = [
                 difference(outputs(a, source), outputs(b, program.subject), program.outputs)
                 for a, b in runs

@@ -21,10 +21,14 @@ def main(folder: Path) -> None:
 def do(request: WorkRequest, folder: Path) -> None:
     """Write one run of the port of a request for each file of its folder `given`."""
     loader: Any = request.instance()
-    for file in sorted(Path(str(request.given)).glob("*.npz")):
-        arrays = reference.read_arrays(file)
-        given = Designed(arrays["parameters"], arrays["inputs"])
-        model, run = loader.prove(request.load, lambda _, own=given: own)
+    files = sorted(Path(str(request.given)).glob("*.npz"))
+    runs = loader.prove(request.load, lambda _: map(_given, files))
+    for file, (model, run) in zip(files, runs, strict=True):
         place = folder / file.stem
         place.mkdir()
         reference.write(weights.without(model), run, place)
+
+
+def _given(file: Path) -> Designed:
+    arrays = reference.read_arrays(file)
+    return Designed(arrays["parameters"], arrays["inputs"], by_layer=False)

@@ -26,7 +26,6 @@ from modeldocs.numeric.proof.runners import RunOutcome, RunRequest
 from modeldocs.struct import Struct
 
 _HOLDING = holding.__name__
-_GIVEN = "modeldocs.numeric.proof.given_worker"
 
 
 class HeldProgram(Struct, frozen=True):
@@ -97,8 +96,8 @@ def _returned(source: ProofSubject, folder: Path) -> tuple[str, dict[str, Arrays
         files = {name: folder / holding.RETURNED / f"{name}.npz" for name in names}
         returned = {name: reference.read_arrays(file)["outputs"] for name, file in files.items()}
         return f"onnxruntime {onnxruntime.__version__}", returned
-    with prover.run(source, _GIVEN, str(folder / carrying.SOURCE)) as outcome:
-        places = {name: Path(outcome.folder) / name for name in names}
+    with prover.given_runs((source, folder / carrying.SOURCE)) as (runs,):
+        places = {name: runs / name for name in names}
         software = reference.read_run(places[names[0]]).software
         return software, {name: frameworks.outputs(one, source) for name, one in places.items()}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from modeldocs.struct import Struct
 FILE_MB = 16 * 1024
 """Largest file of a proof's processes, which exchange weights and activations as files."""
 
+_WORKER = "modeldocs.numeric.proof.worker"
+_GIVEN = "modeldocs.numeric.proof.given_worker"
 _COMPARISON, _PARITY = "modeldocs.numeric.proof.comparison", "modeldocs.numeric.proof.parity"
 """The modules that compare a run with the graph, and with another port's, in processes."""
 
@@ -109,13 +112,8 @@ def reference_runs(subject: ProofSubject) -> Iterator[list[str]]:
     Raises:
         ModeldocsError: it could not be loaded, or not be run.
     """
-    with contextlib.ExitStack() as stack:
-        first = stack.enter_context(run(subject, "modeldocs.numeric.proof.worker"))
-        folders = [first.folder]
-        if reference.read_run(Path(first.folder)).needs_small_run:
-            second = stack.enter_context(run(subject, "modeldocs.numeric.proof.small_worker"))
-            folders.append(second.folder)
-        yield folders
+    with run(subject, _WORKER) as outcome:
+        yield sorted(str(file.parent) for file in Path(outcome.folder).glob(f"*/{reference.RUN}"))
 
 
 @contextlib.contextmanager
@@ -135,20 +133,39 @@ def run(
         yield outcome
 
 
+@contextlib.contextmanager
+def given_runs(*sides: tuple[ProofSubject, Path]) -> Iterator[list[Path]]:
+    """Run ports at once, each with the arrays of a folder; the folders of their runs, in order.
+
+    Raises:
+        ModeldocsError: one of them could not be loaded, or not be run.
+    """
+    contexts = [contextlib.ExitStack() for _ in sides]
+
+    def begin(context: contextlib.ExitStack, side: tuple[ProofSubject, Path]) -> Path:
+        subject, given = side
+        return Path(context.enter_context(run(subject, _GIVEN, str(given))).folder)
+
+    with contextlib.ExitStack() as stack, ThreadPoolExecutor(len(sides)) as threads:
+        for context in contexts:
+            stack.enter_context(context)
+        yield list(threads.map(begin, contexts, sides))
+
+
 def _compare_with_port(subject: ProofSubject, other: ProofSubject) -> Proof:
     with (
-        run(other, "modeldocs.numeric.proof.worker") as theirs,
+        reference_runs(other) as theirs,
         loading.running(subject.framework, subject.request, subject.limits) as ours,
     ):
         _raise_failure(ours, subject)
         request = ReferencesRequest(
-            other=theirs.folder, own=ours.folder, title=f"the {other.name} port"
+            other=theirs[0], own=ours.folder, title=f"the {other.name} port"
         )
         with isolation.run(
             _PARITY,
             request,
             other.file_limits,
-            reads=[theirs.folder, ours.folder],
+            reads=[theirs[0], ours.folder],
             preload=[_PARITY],
         ) as outcome:
             return outcome.result(Proof, doing="comparing it ", file=subject.request.source)

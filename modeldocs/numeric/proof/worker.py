@@ -1,20 +1,16 @@
-"""The worker process of a proof: runs one port in its framework, and writes its reference.
+"""The worker process of a proof: runs one port in its framework, and writes its references.
 
 It runs in place of `modeldocs.loaders.worker`, in the same way.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import onnx_ir as ir
-
 from modeldocs.loaders import reference, weights, worker
-from modeldocs.loaders.reference import Designed
 from modeldocs.loaders.worker import WorkRequest
-from modeldocs.numeric.proof import design
+from modeldocs.numeric.proof.design import designs
 
 
 def main(folder: Path) -> None:
@@ -22,15 +18,10 @@ def main(folder: Path) -> None:
     worker.work(folder, do)
 
 
-def do(request: WorkRequest, folder: Path, *, small: bool = False) -> None:
-    """Write one run of a port, with designed or with small values."""
+def do(request: WorkRequest, folder: Path) -> None:
+    """Write the runs of a port with designed values, each to a folder: `0`, and `1` if needed."""
     loader: Any = request.instance()
-    designs = []
-
-    def design_values(model: ir.Model) -> Designed:
-        designs.append(design.design(model, small=small))
-        return designs[-1]
-
-    model, run = loader.prove(request.load, design_values)
-    run = replace(run, needs_small_run=any(one.needs_small_run for one in designs))
-    reference.write(weights.without(model), run, folder)
+    for index, (model, run) in enumerate(loader.prove(request.load, designs)):
+        place = folder / str(index)
+        place.mkdir()
+        reference.write(weights.without(model), run, place)

@@ -12,7 +12,7 @@ from modeldocs import normal
 from modeldocs.errors import ModeldocsError
 from modeldocs.loaders import LoadRequest
 from modeldocs.loaders.caffe import CaffeLoader
-from modeldocs.numeric.proof.design import design
+from modeldocs.numeric.proof.design import designs
 
 from .nets import load, notes, one, operators, parameters, shapes
 from .saved import saved
@@ -203,8 +203,7 @@ def test_layers_keep_what_is_known_of_images_of_unknown_size(layer, expected):
 
 def test_a_proof_asks_for_the_shape_that_it_needs(tmp_path):
     (tmp_path / "net.prototxt").write_text(fed("Data", "", CONVOLUTION))
+    request = LoadRequest(root=str(tmp_path), path=str(tmp_path / "net.prototxt"))
     with pytest.raises(ModeldocsError, match="the shape of the input 'data' is not known") as told:
-        CaffeLoader().prove(
-            LoadRequest(root=str(tmp_path), path=str(tmp_path / "net.prototxt")), design
-        )
+        next(CaffeLoader().prove(request, designs))
     assert "--input data=" in told.value.fix

@@ -10,7 +10,7 @@ import pytest
 from modeldocs import normal
 from modeldocs.loaders import LoadRequest, loader, reference
 from modeldocs.numeric.proof import comparison
-from modeldocs.numeric.proof.design import design
+from modeldocs.numeric.proof.design import designs
 
 from ... import onnxes
 
@@ -39,7 +39,7 @@ def test_a_scalar_input_of_any_type_is_proven(tmp_path: Path, scalar: str) -> No
     file = tmp_path / "model.onnx"
     file.write_bytes(model.SerializeToString())
     request = LoadRequest(root=str(tmp_path), path=str(file), name="net")
-    proven, held = loader("onnx").prove(request, design)
+    proven, held = next(loader("onnx").prove(request, designs))
     reference.set_parameters(proven, held.parameters)
     found = comparison.compare(proven, held)
     assert found.loaded.relative is not None and found.loaded.relative <= 1e-6

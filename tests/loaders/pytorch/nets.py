@@ -12,7 +12,7 @@ from modeldocs import normal
 from modeldocs.ir import LayerGraph
 from modeldocs.loaders import LoadRequest, loader, reference
 from modeldocs.numeric.proof import Proof, comparison
-from modeldocs.numeric.proof.design import design
+from modeldocs.numeric.proof.design import designs
 
 SHAPES = {"image": (1, 3, 8, 8), "other": (1, 6)}
 
@@ -67,7 +67,7 @@ def proof(asked: LoadRequest) -> Proof:
 
 def proven(asked: LoadRequest) -> tuple[Proof, LayerGraph]:
     """The proof, and the graph in the normal form that it ran."""
-    model, held = loader("pytorch").prove(asked, design)
+    model, held = next(loader("pytorch").prove(asked, designs))
     reference.set_parameters(model, held.parameters)
     return comparison.compare(model, held), normal.normalise(model)
 

@@ -41,7 +41,7 @@ def test_a_strict_build_counts_it_and_its_page_says_so_before_anything_else(fold
 
 
 def test_a_port_that_is_another_network_when_it_is_proven_is_refused(tmp_path):
-    told = "        designed = design(model)\n"
+    told = "        for designed in designs(model):\n"
     install(tmp_path, {told: f'        model.graph.name = "another"\n{told}'})
     (tmp_path / "models" / "net").mkdir(parents=True)
     (tmp_path / "models" / "net" / "net.toy").write_text("dense 16")
