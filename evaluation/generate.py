@@ -1,10 +1,12 @@
-"""The catalog's ports as programs of a target: which are generated and proven, and how long."""
+"""The catalog's ports as programs of a target: which are generated and proven, and how long.
+
+Programs that the store holds are not made again.
+"""
 
 from __future__ import annotations
 
 import argparse
 import statistics
-import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,7 +20,7 @@ from modeldocs.errors import ModeldocsError
 from modeldocs.generators import Target
 from modeldocs.tasks.names import port_name
 from modeldocs.tasks.ports import Ports
-from modeldocs.tasks.programs import GeneratedProgram, ProgramGenerator
+from modeldocs.tasks.programs import GeneratedProgram
 from modeldocs.tasks.store import Store
 
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
@@ -34,7 +36,7 @@ class Row(NamedTuple):
     by_hand: int | None
     spellings: int | None
     error: float | None
-    seconds: float
+    seconds: float | None
     reason: str | None
     """Why there is no proven program; None where there is one."""
 
@@ -46,7 +48,7 @@ class Row(NamedTuple):
             self.port,
             *("" if count is None else str(count) for count in counts),
             "" if self.error is None else formatting.error(self.error),
-            f"{self.seconds:.0f}",
+            "" if self.seconds is None else f"{self.seconds:.0f}",
             "✓" if self.reason is None else self.reason,
         )
 
@@ -86,23 +88,21 @@ def summary(rows: list[Row]) -> str:
 
 def _row(model: Model, port: Port, target: Target, store: Store) -> Row:
     name = port_name(model, port)
-    started = time.monotonic()
     made, reason = None, None
     try:
         ports = Ports(store)
         loaded = ports.load({name: port})[name]
         if loaded.failure is not None:
             raise loaded.failure.error()
-        made = ProgramGenerator(ports, target).generate(name, port, loaded)
+        made = ports.program(name, port, loaded, target.name)
         reason = made.proof.reason if made.proof is not None else "not run"
     except ModeldocsError as error:
         reason = error.reason
-    seconds = time.monotonic() - started
-    return _measured(name, made, reason, seconds, _by_hand(model, port, target))
+    return _measured(name, made, reason, _by_hand(model, port, target))
 
 
 def _measured(
-    name: str, made: GeneratedProgram | None, reason: str | None, seconds: float, hand: int | None
+    name: str, made: GeneratedProgram | None, reason: str | None, hand: int | None
 ) -> Row:
     proof = made.proof if made is not None else None
     both = proof.frameworks if proof is not None else None
@@ -113,7 +113,7 @@ def _measured(
         by_hand=hand,
         spellings=len(proof.diff.changes) if proof is not None and proof.diff else None,
         error=outputs.relative if outputs is not None else None,
-        seconds=seconds,
+        seconds=proof.seconds if proof is not None else None,
         reason=reason,
     )
 

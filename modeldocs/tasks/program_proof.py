@@ -16,12 +16,14 @@ class ProgramProof(Struct, frozen=True):
     `diff` is the diff of port and program, settled by running both with the same weights; it is
     None where no loader loads the program. `frameworks` compares what their own frameworks compute;
     it is None for an edited port, which no framework has. `loaded` is how the program loaded.
+    `seconds` is how long all of it took.
     """
 
     loaded: Load | None = None
     diff: Diff | None = None
     frameworks: FrameworksProof | None = FrameworksProof()
     failure: Failure | None = None
+    seconds: float = 0.0
 
     @property
     def reason(self) -> str | None:

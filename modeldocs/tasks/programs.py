@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -118,22 +119,26 @@ class ProgramGenerator:
 
         One of an edited port is held against no framework.
         """
+        started = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
             file = Path(folder) / f"program{self.target.suffix}"
             file.write_bytes(content)
             try:
                 if self.target.runner is None:
                     orders = None if is_edited else draft.interface
-                    return self._proof(name, port, loaded, file, orders)
-                if is_edited:
+                    proof = self._proof(name, port, loaded, file, orders)
+                elif is_edited:
                     raise ModeldocsError(
                         f"no loader reads programs in {self.target.title}, and no framework has "
                         "the edited network to hold one against",
                         fix="write it with --no-proof",
                     )
-                return self._proof_by_runner(name, port, loaded, file, draft)
+                else:
+                    proof = self._proof_by_runner(name, port, loaded, file, draft)
             except ModeldocsError as error:
-                return ProgramProof(failure=Failure.of(error))
+                proof = ProgramProof(failure=Failure.of(error))
+        seconds = round(time.monotonic() - started, 1)
+        return msgspec.structs.replace(proof, seconds=seconds)
 
     def _proof(
         self, name: str, port: Port, loaded: Load, file: Path, orders: Interface | None
