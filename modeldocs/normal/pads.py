@@ -5,6 +5,7 @@ Pads are in ONNX's order, all starts before all ends: top, left, bottom, right.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import msgspec
@@ -101,10 +102,11 @@ def _record_strategy(node: ir.Node, strategy: str) -> None:
 
 
 def absorb_pad_nodes(model: ir.Model) -> None:
-    """Absorb a constant `Pad` of zeros into the convolution or pooling that alone reads it.
+    """Absorb a constant `Pad` into the convolution or pooling that alone reads it.
 
-    An AveragePool then counts the zeros (count_include_pad = 1). A MaxPool absorbs it only where
-    its input cannot be negative: there zeros do not change the maximum.
+    It is one of zeros, which an AveragePool then counts (count_include_pad = 1). A MaxPool absorbs
+    those only where its input cannot be negative: there zeros do not change the maximum; a pad of
+    minus infinity never does.
     """
     for node in list(model.graph):
         if (
@@ -119,13 +121,13 @@ def _absorb(pad: ir.Node) -> None:
     consumer = values.sole_consumer(pad.outputs[0])
     operand = values.operand(pad, 2)
     fill = values.scalar(operand) if operand is not None else values.attribute(pad, "value", 0.0)
-    if flat is None or consumer is None or fill != 0.0:
+    if flat is None or consumer is None or fill is None:
         return
     rank = len(flat) // 2
     spatial = flat[2:rank] + flat[rank + 2 :]
     if rank < 3 or any(flat[:2] + flat[rank : rank + 2]) or min(spatial) < 0:
         return
-    if consumer.inputs[0] is not pad.outputs[0] or not _may_absorb(consumer, pad.inputs[0]):
+    if consumer.inputs[0] is not pad.outputs[0] or not _may_absorb(consumer, pad.inputs[0], fill):
         return
     own = values.attribute(consumer, "pads", (0,) * len(spatial))
     if len(own) != len(spatial):
@@ -174,12 +176,15 @@ def _for_all_axes(flat: list[int], axes: Any, source: ir.Value | None) -> list[i
     return pads
 
 
-def _may_absorb(consumer: ir.Node, source: ir.Value | None) -> bool:
+def _may_absorb(consumer: ir.Node, source: ir.Value | None, fill: float) -> bool:
     if consumer.op_type != "Conv" and values.attribute(consumer, "ceil_mode", 0):
         return False  # windows may start within elements, but not within pads
     if values.is_operator(consumer, "Conv", "AveragePool"):
-        return bool(values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET")
-    return values.is_operator(consumer, "MaxPool") and _is_non_negative(source)
+        is_explicit = bool(values.attribute(consumer, "auto_pad", "NOTSET") == "NOTSET")
+        return fill == 0 and is_explicit
+    if not values.is_operator(consumer, "MaxPool") or len(consumer.outputs) > 1:
+        return False  # indices count the pads of a node, and not those of a pooling
+    return fill == -math.inf or (fill == 0 and _is_non_negative(source))
 
 
 def _is_non_negative(value: ir.Value | None, depth: int = 8) -> bool:

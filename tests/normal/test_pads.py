@@ -144,6 +144,19 @@ class TestPadNodes:
         assert [layer.operator for layer in layers] == [before, "MaxPool"]
         assert layers[-1].attributes["pads"] == [1, 2, 3, 4]
 
+    def test_minus_infinity_into_max_pooling_of_any_numbers(self, tmp_path):
+        layers = padded(tmp_path, MAXIMUM, before="Tanh", value=-np.inf)
+        assert [layer.operator for layer in layers] == ["Tanh", "MaxPool"]
+        layers = padded(tmp_path, AVERAGE, value=-np.inf)
+        assert [layer.operator for layer in layers] == ["Relu", "Pad", "AveragePool"]
+
+    def test_not_where_the_pooling_tells_places(self, tmp_path):
+        text = """net (float[1,3,9,9] x) => (y, i) {
+            r = Relu (x) p = Pad (r, n) y, i = MaxPool <kernel_shape = [3,3]> (p)
+        }"""
+        layers = graph(tmp_path, text, n=np.array([0, 0, 1, 1, 0, 0, 1, 1])).layers
+        assert "Pad" in [layer.operator for layer in layers]
+
     @pytest.mark.parametrize("before", ["Tanh", "LeakyRelu", "Neg", "Gelu"])
     def test_not_into_max_pooling_where_something_may_be(self, tmp_path, before):
         layers = padded(tmp_path, MAXIMUM, before=before)
