@@ -165,7 +165,7 @@ class Of(torch.nn.Module):
 
     def forward(self, x, memory):
         mask = torch.nn.Transformer.generate_square_subsequent_mask(x.shape[1])
-        return self.network(x, memory, tgt_mask=mask)
+        return self.network(x, memory, tgt_mask=mask, tgt_is_causal=False)
 
 
 def decoder():

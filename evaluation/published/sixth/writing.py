@@ -401,16 +401,32 @@ def _t5(**settings: Any) -> dict[str, Any]:
 _T5: Final = hf("T5EncoderModel", "T5Config", **_t5())
 
 
+_ALL_SEEN: Final = """
+import torch
+import transformers
+
+
+class Seen(torch.nn.Module):
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def forward(self, input_ids):
+        return self.network(input_ids, attention_mask=torch.ones_like(input_ids))
+"""
+
+
 def _long_t5(radius: int) -> Net:
-    return hf(
-        "LongT5EncoderModel",
-        "LongT5Config",
+    config = call(
+        "transformers.LongT5Config",
         **_t5(local_radius=radius, encoder_attention_type="local"),
     )
+    build = f"Seen(transformers.LongT5EncoderModel({config}))"
+    return torch("transformers", _ALL_SEEN, build, IDS)
 
 
 _TO_LONG_T5: Final[tuple[Rule, ...]] = (
-    renamed((r"(encoder\.block.*)\.SelfAttention", r"\1.LocalSelfAttention")),
+    renamed((r"(encoder\.block.*)\.SelfAttention", r"\1.LocalSelfAttention"), (r"^", "network.")),
 )
 
 
@@ -544,9 +560,8 @@ PAIRS: Final[tuple[Published, ...]] = (
         "T5's encoder and LongT5's, all within reach",
         _T5,
         _long_t5(12),
-        "the same; words are put in one block and see it and two empty ones in B",
+        "the same; words are put in one block and see it and two empty, masked ones in B",
         _TO_LONG_T5,
-        batched=False,
     ),
     Published(
         "T5's encoder and LongT5's",
@@ -555,7 +570,6 @@ PAIRS: Final[tuple[Published, ...]] = (
         "a word sees all in A, the three on either side in B",
         _TO_LONG_T5,
         kind="different",
-        batched=False,
     ),
     Published(
         "Cohere and Cohere 2",
