@@ -4,7 +4,7 @@
 # make test        lint, types, import contracts and every test
 # make check       the same with the tests that need no browser, no environment and no whole port
 # make bench       what can be measured, by name; make bench-NAME measures it, and may write a page of the guide
-#                  with TO=TARGET, ONLY=NAME, LINES=FILE, SET=1 to 5, STEP=N, LIMIT=N, PORTS="10 100", EVENTS=N where it takes them
+#                  with TO=TARGET, ONLY=NAME, LINES=FILE, SET=1 to 6, STEP=N, LIMIT=N, PORTS="10 100", EVENTS=N where it takes them
 # make screenshots pictures of the main pages of site/, for README and guide
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 

@@ -1,12 +1,12 @@
 """The sets of pairs. modeldocs was developed before it saw the second, and again the third,
-the fourth and the fifth.
+the fourth, the fifth and the sixth.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from . import fifth, first, fourth, second, third
+from . import fifth, first, fourth, second, sixth, third
 from .pairs import Published
 
 SETS: Final[dict[str, tuple[Published, ...]]] = {
@@ -15,6 +15,7 @@ SETS: Final[dict[str, tuple[Published, ...]]] = {
     "3": third.PAIRS,
     "4": fourth.PAIRS,
     "5": fifth.PAIRS,
+    "6": sixth.PAIRS,
 }
 
 
