@@ -17,9 +17,14 @@ MAX_WRITTEN: Final = 64
 
 
 class Moves(ABC):
-    """Edges, constants and parameters as a target writes them; `tables` are those of large ones."""
+    """Edges, constants and parameters as a target writes them; `tables` are those of large ones.
+
+    `computes_constants` is whether layers can read constants: a framework that records what is
+    computed of inputs would take what they return for a constant, too.
+    """
 
     tables: TableTemplates
+    computes_constants = True
 
     def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
         """A tensor after the steps of an edge.

@@ -97,16 +97,21 @@ class Site:
         """The tensor that the layer reads in a slot.
 
         Raises:
-            NoProgramError: the operand is a parameter or a constant.
+            NoProgramError: the target cannot write it.
         """
         return self.reordered(slot, self.order)
 
     def reordered(self, slot: int, order: Order) -> ast.expr:
         """The tensor that the layer reads in a slot, with its axes in another order."""
         edge = self.edge(slot)
-        if edge is None:
+        if edge is not None:
+            return self.lowered.read(edge, self.layer.id, order)
+        array = self.array(slot)
+        if array is not None and self.lowered.moves.computes_constants:
+            return self.lowered.moves.constant(array.transpose(order) if order else array)
+        if array is not None or order != self.order:
             raise self.unsupported(f"its operand {slot + 1} is not computed")
-        return self.lowered.read(edge, self.layer.id, order)
+        return self.parameter(slot)
 
     def without_axis(self, axis: int) -> ast.expr | None:
         """The tensor that the layer reads first, without an axis of size 1; None for others."""

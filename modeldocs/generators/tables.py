@@ -15,6 +15,7 @@ from modeldocs.generators.literals import shortest
 from modeldocs.generators.network import Array
 from modeldocs.numeric.parity.regions.laws.band import AttentionBand
 from modeldocs.numeric.parity.regions.laws.reading import law_of
+from modeldocs.numeric.parity.regions.laws.shifted_windows import ShiftedWindows
 from modeldocs.numeric.parity.regions.laws.turns import Turns
 
 _MOST_DISTANCES = 64
@@ -25,8 +26,8 @@ _MOST_DISTANCES = 64
 class TableTemplates:
     """What a target writes for the steps of a table: Python code of the variables that it names.
 
-    `rotary_angles(length, speeds, base=…, first=…)` and `grid_numbers(sizes, steps, first=…)` are
-    functions of the program.
+    `rotary_angles(length, speeds, base=…, first=…)`, `grid_numbers(sizes, steps, first=…)` and
+    `parts_of_shifted_windows(image, window, shift)` are functions of the program.
     """
 
     full: str
@@ -65,6 +66,8 @@ def table(array: Array, templates: TableTemplates) -> ast.expr | None:
     law = law_of(np.asarray(array))
     if isinstance(law, AttentionBand) and np.array_equal(law.array(), array):
         return _band(law, templates)
+    if isinstance(law, ShiftedWindows):
+        return _windows(law, templates)
     return _turns(law, array, templates) if isinstance(law, Turns) else None
 
 
@@ -115,14 +118,42 @@ def _band(law: AttentionBand, templates: TableTemplates) -> ast.expr | None:
     for template, edge in ((templates.lower, law.last), (templates.upper, law.first)):
         if edge is not None:
             places = _without_zero(syntax.expression(template, x=places, k=edge))
-    if law.dtype != np.bool_:
-        seen, hidden = (shortest(one) for one in (law.seen, law.hidden))
-        places = syntax.expression(templates.where, places=places, seen=seen, hidden=hidden)
-    elif not law.seen:
-        places = syntax.expression(templates.inverted, places=places)
+    places = _told(places, law.seen, law.hidden, law.dtype, templates)
     if law.shape == (rows, columns):
         return places
     return syntax.expression(templates.stretched, x=places, shape=tuple(law.shape))
+
+
+def _windows(law: ShiftedWindows, templates: TableTemplates) -> ast.expr:
+    """A mask of shifted windows."""
+    image, window, shift = (
+        syntax.literal(pair)
+        for pair in (
+            (law.grid[0] * law.window[0], law.grid[1] * law.window[1]),
+            law.window,
+            law.shift,
+        )
+    )
+    apart = syntax.call("parts_of_shifted_windows", image, window, shift)
+    places = _told(apart, law.hidden, law.seen, law.dtype, templates)
+    tokens = law.window[0] * law.window[1]
+    if law.shape == (law.grid[0] * law.grid[1], tokens, tokens):
+        return places
+    return syntax.expression(templates.reshaped, x=places, shape=tuple(law.shape))
+
+
+def _told(
+    places: ast.expr,
+    inside: float,
+    outside: float,
+    dtype: np.dtype[np.generic],
+    templates: TableTemplates,
+) -> ast.expr:
+    """The value at places that are true, and that at others."""
+    if dtype != np.bool_:
+        seen, hidden = shortest(inside), shortest(outside)
+        return syntax.expression(templates.where, places=places, seen=seen, hidden=hidden)
+    return places if inside else syntax.expression(templates.inverted, places=places)
 
 
 def _without_zero(call: ast.expr) -> ast.expr:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from modeldocs.numeric.parity.regions.laws.shifted_windows import ShiftedWindows
+
 from ..normal.nets import Net
 
 IMAGE = "float[1,4,9,11] x"
@@ -26,6 +28,10 @@ ROW = "float[?,?,?] y"
 NETS = {
     "Abs": Net(one("Abs (x)")),
     "Add": Net(one("Add (x, b)"), b=(4, 1, 1)),
+    "Add, the mask of shifted windows": Net(
+        one("Add (x, m)", "float[6,16,16] x", ROW),
+        m=ShiftedWindows((2, 3), (4, 4), (2, 1), (6, 16, 16), 0, -100, np.dtype("f4")).array(),
+    ),
     "ArgMax": Net(one("ArgMax <axis: int = 1, keepdims: int = 0> (x)", out="int64[?,?,?] y")),
     "Attention": Net(
         one("Attention <q_num_heads: int = 2, kv_num_heads: int = 2> (x, x, x)", ROWS, ROW),

@@ -66,12 +66,30 @@ def grid_numbers(
     return first + sum(jnp.meshgrid(*axes, indexing="ij"))
 '''
 
+_WINDOWS: Final = '''
+def parts_of_shifted_windows(
+    image: tuple[int, int], window: tuple[int, int], shift: tuple[int, int]
+) -> jax.Array:
+    """By window of a rolled image: which of its tokens come from parts that are apart."""
+
+    def parts(axis: int) -> jax.Array:
+        places = jnp.arange(image[axis])
+        borders = (places >= image[axis] - window[axis], places >= image[axis] - shift[axis])
+        return sum(border.astype(int) for border in borders).reshape(-1, window[axis])
+
+    rows, columns = parts(0), parts(1)
+    labels = 3 * rows[:, None, :, None] + columns[:, None]
+    labels = labels.reshape(-1, window[0] * window[1])
+    return labels[:, :, None] != labels[:, None, :]
+'''
+
 HELPERS: Final = {
     "depth_to_space": _DEPTH.strip(),
     "grid_numbers": _GRID.strip(),
     "local_response_norm": _LOCAL_RESPONSE.strip(),
     "pixel_shuffle": _SHUFFLE.strip(),
     "resize_aligned": _RESIZE.strip(),
+    "parts_of_shifted_windows": _WINDOWS.strip(),
     "rotary_angles": _ROTARY.strip(),
 }
 """The code of each helper, by the name that programs call it by."""

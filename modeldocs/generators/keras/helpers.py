@@ -69,12 +69,31 @@ def grid_numbers(
     return first + sum(ops.meshgrid(*axes, indexing="ij"))
 '''
 
+_WINDOWS: Final = '''
+def parts_of_shifted_windows(
+    image: tuple[int, int], window: tuple[int, int], shift: tuple[int, int]
+) -> KerasTensor:
+    """By window of a rolled image: which of its tokens come from parts that are apart."""
+
+    def parts(axis: int) -> KerasTensor:
+        places = ops.arange(image[axis])
+        borders = (places >= image[axis] - window[axis], places >= image[axis] - shift[axis])
+        numbers = sum(ops.cast(border, "int32") for border in borders)
+        return ops.reshape(numbers, (-1, window[axis]))
+
+    rows, columns = parts(0), parts(1)
+    labels = 3 * rows[:, None, :, None] + columns[:, None]
+    labels = ops.reshape(labels, (-1, window[0] * window[1]))
+    return labels[:, :, None] != labels[:, None, :]
+'''
+
 HELPERS: Final = {
     "ForEachItem": _FOR_EACH.strip(),
     "Parameter": _PARAMETER.strip(),
     "grid_numbers": _GRID.strip(),
     "local_response_norm": _LOCAL_RESPONSE.strip(),
     "mean_inside": _MEAN_INSIDE.strip(),
+    "parts_of_shifted_windows": _WINDOWS.strip(),
     "rotary_angles": _ROTARY.strip(),
 }
 """The code of each helper, by the name that programs call it by."""

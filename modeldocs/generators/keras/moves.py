@@ -39,6 +39,7 @@ class KerasMoves(Moves):
     """Edges, constants and parameters as Keras writes them."""
 
     tables = TABLES
+    computes_constants = False
 
     def written(self, array: Array) -> ast.expr:
         """A constant with its values."""

@@ -31,7 +31,26 @@ def grid_numbers(
     return first + sum(torch.meshgrid(*axes, indexing="ij"))
 '''
 
-HELPERS: Final = {"grid_numbers": _GRID.strip(), "rotary_angles": _ROTARY.strip()} | {
-    f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)
-}
+_WINDOWS: Final = '''
+def parts_of_shifted_windows(
+    image: tuple[int, int], window: tuple[int, int], shift: tuple[int, int]
+) -> torch.Tensor:
+    """By window of a rolled image: which of its tokens come from parts that are apart."""
+
+    def parts(axis: int) -> torch.Tensor:
+        places = torch.arange(image[axis])
+        borders = (places >= image[axis] - window[axis], places >= image[axis] - shift[axis])
+        return sum(border.int() for border in borders).view(-1, window[axis])
+
+    rows, columns = parts(0), parts(1)
+    labels = 3 * rows[:, None, :, None] + columns[:, None]
+    labels = labels.reshape(-1, window[0] * window[1])
+    return labels[:, :, None] != labels[:, None, :]
+'''
+
+HELPERS: Final = {
+    "grid_numbers": _GRID.strip(),
+    "parts_of_shifted_windows": _WINDOWS.strip(),
+    "rotary_angles": _ROTARY.strip(),
+} | {f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)}
 """The code of each helper, by the name that programs call it by."""

@@ -4,6 +4,7 @@ them, and undone where they make networks differ.
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -121,6 +122,48 @@ def test_masks_are_bands_whatever_stands_for_hidden(first, last, told):
 def test_a_mask_of_blocks_is_no_band():
     place = np.arange(12)
     assert band(place[:, None] // 4 == place // 4) is None
+
+
+def rolled(image: tuple[int, int], window: tuple[int, int], shift: tuple[int, int]) -> np.ndarray:
+    """The mask of shifted windows as ports of Swin make it, painting the image part by part."""
+    painted = np.zeros(image)
+    parts = [
+        [slice(0, -size), slice(-size, -by), slice(-by, None)] if by else [slice(None)]
+        for size, by in zip(window, shift, strict=True)
+    ]
+    for label, (rows, columns) in enumerate(itertools.product(*parts)):
+        painted[rows, columns] = label
+    cut = painted.reshape(image[0] // window[0], window[0], image[1] // window[1], window[1])
+    labels = cut.transpose(0, 2, 1, 3).reshape(-1, window[0] * window[1])
+    return np.where(labels[:, :, None] != labels[:, None], -100, 0).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    ("image", "window", "shift"),
+    [
+        ((56, 56), (7, 7), (3, 3)),
+        ((16, 24), (4, 8), (2, 4)),
+        ((8, 8), (4, 4), (2, 0)),
+        ((7, 14), (7, 7), (0, 3)),
+    ],
+)
+def test_masks_of_shifted_windows_are_found_in_any_form(image, window, shift):
+    mask = rolled(image, window, shift)
+    for table in (mask, mask[None, :, None], mask != 0, mask == 0):
+        found = law_of(table)
+        assert (found.window, found.shift) == (window, shift)
+        np.testing.assert_array_equal(found.array(), table)
+
+
+def test_windows_that_are_shifted_by_more_are_told():
+    ours, theirs = (law_of(rolled((56, 56), (7, 7), (by, by))) for by in (3, 4))
+    assert [one.text for one in ours.difference(theirs)] == ["shift of windows 3 → 4"]
+
+
+def test_a_mask_with_another_pixel_hidden_is_no_mask_of_windows():
+    mask = rolled((8, 8), (4, 4), (2, 2))
+    mask[1, 2, 3] = -100 - mask[1, 2, 3]
+    assert law_of(mask) is None
 
 
 def biases(slope: list[float], length: int = 9) -> np.ndarray:

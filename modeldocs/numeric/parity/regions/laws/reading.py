@@ -10,11 +10,13 @@ import numpy as np
 from modeldocs.numeric.parity.regions.laws.band import band
 from modeldocs.numeric.parity.regions.laws.geometric import geometric
 from modeldocs.numeric.parity.regions.laws.law import ConstantLaw
+from modeldocs.numeric.parity.regions.laws.shifted_windows import shifted_windows
 from modeldocs.numeric.parity.regions.laws.slopes import slopes
 from modeldocs.numeric.parity.regions.laws.turns import turns
 
 _KINDS: Final[tuple[Callable[[np.ndarray], ConstantLaw | None], ...]] = (
     band,
+    shifted_windows,
     slopes,
     geometric,
     turns,
