@@ -172,7 +172,7 @@ def serve(package):
             os.close(read)
             os._exit(attempt(write, json.loads(line)))
         os.close(write)
-        with open(read) as stream:
+        with os.fdopen(read) as stream:
             told = stream.read()
         status = os.waitstatus_to_exitcode(os.wait()[1])
         told = told or (f"it ended with status {status}" if status else "")

@@ -10,7 +10,6 @@ from modeldocs.diff import compare
 from . import expected
 from .graphs import chain
 
-
 SELDOM = (
     "bert-base-pytorch-keras",
     "densenet121-keras-pytorch",
