@@ -219,10 +219,10 @@ def test_it_is_seen_without_javascript_on_a_page_of_each_kind(
         tab.goto(f"{address}/{path}")
         assert tab.locator("article").is_visible(), path
         if "/ports/" in path:
-            assert tab.locator(".mr-layers tbody tr").first.is_visible(), path
+            assert tab.locator(".mr-layers tbody tr").count() >= 8, path
             assert tab.locator(".mr-overview svg.mr-diagram").is_visible(), path
         if "/diffs/" in path:
-            assert tab.locator(".mr-alignment tbody tr").first.is_visible(), path
+            assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
             assert tab.locator(".mr-verdict-headline").is_visible(), path
     tab.close()
 
