@@ -3,6 +3,7 @@
 # make serve       the same with live reload
 # make test        lint, types, import contracts and every test
 # make check       the same with the tests that need no browser, no environment and no whole port
+# make known       the diff of every pair of ports of which the answer is known: make test leaves out four of large ones
 # make bench       what can be measured, by name; make bench-NAME measures it, and may write a page of the guide
 #                  with TO=TARGET, ONLY=NAME, LINES=FILE, SET=1 to 6, STEP=N, LIMIT=N, PORTS="10 100", EVENTS=N where it takes them
 # make screenshots pictures of the main pages of site/, for README and guide
@@ -14,7 +15,7 @@ export NO_MKDOCS_2_WARNING := 1
 # Compiled tests are kept: rewriting their assertions takes ten seconds a process.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site proofs programs serve test check lint golden bench screenshots fuzz clean
+.PHONY: site proofs programs serve test check lint known golden bench screenshots fuzz clean
 
 site: proofs
 	$(BIN)/modeldocs build --strict
@@ -35,6 +36,7 @@ serve: .venv/ready
 
 test: .venv/ready-dev lint
 	@tests/install-chromium
+	@$(BIN)/python -m compileall -q modeldocs
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder --durations=25 --durations-min=5
 
 # For the time between two edits: parts on small inputs, in a minute or so.
@@ -48,6 +50,10 @@ lint: .venv/ready-dev
 	$(BIN)/ruff format --check modeldocs models tests evaluation
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+known: .venv/ready-dev
+	$(BIN)/modeldocs env create
+	$(BIN)/python -m pytest --every-pair tests/diff/test_expected.py
 
 golden: .venv/ready-dev
 	$(BIN)/python -m pytest --rewrite-golden tests/test_golden.py

@@ -39,6 +39,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what was made to tests/golden instead of comparing with it",
     )
+    parser.addoption(
+        "--every-pair",
+        action="store_true",
+        help="hold every pair of ports against its known answer, whatever its ports take to load",
+    )
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -18,6 +18,7 @@ import os
 import select
 import shutil
 import signal
+import sys
 import tempfile
 import time
 import traceback
@@ -71,10 +72,16 @@ def _serve(commands: IO[str], answers: IO[str]) -> None:
 
 
 def _import(names: list[str]) -> bool:
-    """Import modules and call functions; whether this process may fork after that."""
+    """Import modules and call functions; whether this process may fork after that.
+
+    Bytecode that is lacking is written, which runs cannot: else each server would compile again
+    what was installed without it, such as torch by `uv pip install`.
+    """
     before = _threads()
+    sys.dont_write_bytecode = False
     for name in names:
         _preload(name)
+    sys.dont_write_bytecode = True
     gc.freeze()  # objects that are never collected stay shared with the forked processes
     return _threads() == before or _is_alone_after_fork()
 

@@ -1,7 +1,8 @@
 """Fork servers of this process: at most one idle one for each interpreter and set of packages.
 
-Runs that need nothing but modules of modeldocs share one, which imports for each what it lacks:
-they have most of their imports in common. A framework has its own.
+Runs of an interpreter that name nothing but modules of modeldocs share one, which imports for each
+what it lacks: they have most of their imports in common. Keras and TensorFlow share that of their
+environment.
 """
 
 from __future__ import annotations
@@ -242,7 +243,7 @@ def run(
 def _shared(asked: _Key) -> _Key:
     """The key of the server for a run: our own modules are imported by one for all of them."""
     python, preload, variables = asked
-    ours = python == sys.executable and all(name.startswith(_OURS) for name in preload)
+    ours = all(name.startswith(_OURS) for name in preload)
     return (python, () if ours else preload, variables)
 
 

@@ -6,9 +6,10 @@ Imports inside functions count, imports for type checking alone do not. A module
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import metadata, util
 from pathlib import Path
@@ -19,6 +20,8 @@ from modeldocs.tasks import imports
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGE = _ROOT.name
+_NAME = re.compile(r"\AMetadata-Version: .*\nName: (\S+)\n")
+"""The beginning of a wheel's metadata, as nearly all are written."""
 
 
 class Closure(NamedTuple):
@@ -50,7 +53,7 @@ def closure(*modules: str) -> Closure:
                 packages.add(name.split(".")[0])
     # Data in the package's own folder is there in a wheel, but elsewhere in a checkout.
     folders = {file.parent for file in files if file.is_relative_to(_ROOT)} - {_ROOT}
-    files |= {data for folder in folders for data in _data(folder)}
+    files.update(*map(_data, folders))
     imports.save()
     third_party = packages - sys.stdlib_module_names
     return Closure(tuple(sorted(files)), tuple(sorted(third_party)))
@@ -87,11 +90,20 @@ def _by_package() -> Mapping[str, set[str]]:
     """Distributions by package: `metadata.packages_distributions`, half a second faster."""
     distributions: dict[str, set[str]] = defaultdict(set)
     for distribution in metadata.distributions():
-        top_level = (distribution.read_text("top_level.txt") or "").split()
-        record = (distribution.read_text("RECORD") or "").splitlines()
-        for package in top_level or {line.partition("/")[0] for line in record if "/" in line}:
-            distributions[package].add(distribution.name)
+        packages = set((distribution.read_text("top_level.txt") or "").split())
+        if not packages:
+            record = (distribution.read_text("RECORD") or "").splitlines()
+            packages = {line.partition("/")[0] for line in record if "/" in line}
+        name = _name(distribution)
+        for package in packages:
+            distributions[package].add(name)
     return distributions
+
+
+def _name(distribution: metadata.Distribution) -> str:
+    """Its name, without parsing the pages of description that stand in the same file."""
+    found = _NAME.search(distribution.read_text("METADATA") or "")
+    return found[1] if found else distribution.name
 
 
 def file(module: str) -> Path:
@@ -141,13 +153,16 @@ def _module(word: str, file: Path) -> str:
     return ".".join((_PACKAGE, *place.relative_to(_ROOT).parts))
 
 
-def _data(folder: Path) -> Iterator[Path]:
+@cache
+def _data(folder: Path) -> frozenset[Path]:
     """Files of a folder that are not Python, and all files of its folders without Python."""
+    found: set[Path] = set()
     for path in folder.iterdir():
         if path.is_dir() and not any(path.rglob("*.py")):
-            yield from (file for file in path.rglob("*") if _is_data(file))
+            found |= {file for file in path.rglob("*") if _is_data(file)}
         elif _is_data(path):
-            yield path
+            found.add(path)
+    return frozenset(found)
 
 
 def _is_data(path: Path) -> bool:

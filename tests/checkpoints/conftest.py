@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +17,35 @@ from tests.commands import run_here
 
 NETS = Path(__file__).parent / "nets"
 _PROGRAM = Path(__file__).with_name("frameworks.py")
+_PACKAGES = {"pytorch": "torch"}
+_started: set[str] = set()
 _ENVIRONMENTS = {"keras": "tensorflow", "chainer": "chainer", "mxnet": "mxnet"}
 
 
-def in_framework(framework: str, task: str, *paths: Path) -> None:
-    """Run `frameworks.py` in the interpreter of a framework."""
+@functools.cache
+def _server(framework: str) -> subprocess.Popen[str]:
+    """`frameworks.py` in the interpreter of a framework, which it imports once."""
     net = NETS / f"{framework}.py"
     chosen = loading.environment(framework, LoadRequest(root=str(NETS), path=str(net)))
-    words = [loading.interpreter(chosen), _PROGRAM, task, net, *paths]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    words = [loading.interpreter(chosen), _PROGRAM, "serve", _PACKAGES.get(framework, framework)]
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _end_of_servers() -> Iterator[None]:
+    yield
+    for framework in _started:
+        _server(framework).communicate()
+
+
+def in_framework(framework: str, task: str, *paths: Path) -> None:
+    """Let a framework do a task of `frameworks.py`, in a process of its own."""
+    _started.add(framework)
+    server = _server(framework)
+    assert server.stdin is not None and server.stdout is not None
+    server.stdin.write(json.dumps([task, *map(str, [NETS / f"{framework}.py", *paths])]) + "\n")
+    server.stdin.flush()
+    assert json.loads(server.stdout.readline()) == ""
 
 
 def outputs(file: Path) -> np.ndarray:

@@ -4,11 +4,18 @@
 `python frameworks.py export NET FOLDER` writes it as ONNX, with random weights, beside its outputs.
 `python frameworks.py run NET FILE …` loads each as its users do, and writes `FILE.npy`. It runs in
 the framework's interpreter, without modeldocs.
+
+`python frameworks.py serve PACKAGE` imports a framework once, then takes such words from its input,
+a JSON list a line, and does each in a process that it forks. It answers with a line: what went
+wrong as a JSON text, which is empty where nothing did.
 """
 
+import importlib
 import importlib.util
+import json
 import os
 import sys
+import traceback
 from pathlib import Path
 
 import numpy as np
@@ -157,5 +164,35 @@ def main(task, net, *paths):
         np.save(f"{path}.npy", framework.run())
 
 
+def serve(package):
+    importlib.import_module(package)
+    for line in sys.stdin:
+        read, write = os.pipe()
+        if os.fork() == 0:
+            os.close(read)
+            os._exit(attempt(write, json.loads(line)))
+        os.close(write)
+        with os.fdopen(read) as stream:
+            told = stream.read()
+        status = os.waitstatus_to_exitcode(os.wait()[1])
+        told = told or (f"it ended with status {status}" if status else "")
+        os.write(ANSWERS, f"{json.dumps(told)}\n".encode())
+
+
+def attempt(told, words):
+    """The exit status of a task, whose traceback goes to a file descriptor."""
+    try:
+        main(*words)
+    except BaseException:
+        os.write(told, traceback.format_exc().encode())
+        return 1
+    return 0
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "serve":
+        ANSWERS = os.dup(1)
+        os.dup2(2, 1)  # what a framework prints is no answer
+        serve(sys.argv[2])
+    else:
+        main(*sys.argv[1:])

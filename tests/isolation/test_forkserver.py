@@ -59,6 +59,22 @@ def test_runs_that_need_our_own_modules_alone_share_a_server(run):
     assert run(code).printed.split()[0] != first.split()[0]
 
 
+def test_loads_of_the_frameworks_of_one_environment_share_a_server():
+    keys = {
+        forkservers._shared(("python", loading.preload(framework), ()))
+        for framework in ("keras", "tensorflow")
+    }
+    assert len(keys) == 1
+
+
+def test_a_server_writes_the_bytecode_that_a_package_lacks(run, tmp_path, monkeypatch):
+    (tmp_path / "uncompiled.py").write_text("import os\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]]))
+    code = "import sys; print(sys.dont_write_bytecode, 'uncompiled' in sys.modules)"
+    assert run(code, preload=(MODULE, "uncompiled")).printed == "True True\n"
+    assert [file.stem.partition(".")[0] for file in tmp_path.rglob("*.pyc")] == ["uncompiled"]
+
+
 @pytest.mark.parametrize("framework", ["caffe", "mxnet", "onnx", "torch7"])
 def test_a_load_finds_imported_what_loads_share(run, framework):
     preload = loading.preload(framework)

@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+from lxml.html import HtmlElement, document_fromstring
 from playwright.sync_api import BrowserContext, Page
 
 pytestmark = [
@@ -191,14 +192,32 @@ def places_of(site: Path, path: str) -> set[str]:
     return {html.unescape(one) for one in found}
 
 
-def test_the_main_content_is_there_without_javascript(
+def test_the_main_content_is_in_the_file_of_every_page(own_site: Path) -> None:
+    for path in every_page(own_site):
+        page = document_fromstring((own_site / path).read_bytes())
+        assert page.xpath("//article//h1"), path
+        if "/ports/" in path:
+            assert rows_in(page, "mr-layers") >= 8, path
+            assert any("mr-diagram" in one.get("class", "") for one in page.iter("svg")), path
+        if "/diffs/" in path:
+            assert rows_in(page, "mr-alignment") >= 8, path
+            assert page.find_class("mr-verdict-headline"), path
+
+
+def rows_in(page: HtmlElement, name: str) -> int:
+    """The rows of the tables in a page's elements of a class."""
+    return sum(len(place.findall(".//tbody/tr")) for place in page.find_class(name))
+
+
+def test_it_is_seen_without_javascript_on_a_page_of_each_kind(
     contexts: Callable[..., BrowserContext], own_site: Path, address: str
 ) -> None:
     tab = contexts(java_script_enabled=False).new_page()
-    for path in every_page(own_site):
+    kinds = {kind_of(path): path for path in every_page(own_site)}
+    assert {"index.html", "guide/*/index.html", "models/*/ports/*/index.html"} <= kinds.keys()
+    for path in kinds.values():
         tab.goto(f"{address}/{path}")
-        article = tab.locator("article")
-        assert article.is_visible(), path
+        assert tab.locator("article").is_visible(), path
         if "/ports/" in path:
             assert tab.locator(".mr-layers tbody tr").count() >= 8, path
             assert tab.locator(".mr-overview svg.mr-diagram").is_visible(), path
@@ -206,3 +225,8 @@ def test_the_main_content_is_there_without_javascript(
             assert tab.locator(".mr-alignment tbody tr").count() >= 8, path
             assert tab.locator(".mr-verdict-headline").is_visible(), path
     tab.close()
+
+
+def kind_of(path: str) -> str:
+    """What paths of pages of one template have in common: `models/*/ports/*/index.html`."""
+    return re.sub(r"\b(models|ports|diffs|programs|guide)/[^/]+/", r"\1/*/", path)

@@ -125,6 +125,16 @@ def test_a_bias_that_nothing_takes_up_shows_whichever_port_is_a():
     assert back.a_to_b.outputs == result.b_to_a.outputs
 
 
+def test_an_export_with_folded_norms_and_no_bias_can_be_held_and_cannot_hold():
+    bare = FOLDED.replace("(x, w, t)", "(x, w)")
+    a = loaded(NORMED, w=(4, 3, 3, 3), **_NORM)
+    b = loaded(bare, w=(4, 3, 3, 3))
+    result, back = parity(a, b)[0], parity(b, a)[0]
+    assert result.verdict == back.verdict == "one way"
+    assert result.b_to_a.verdict == back.a_to_b.verdict == "holds"
+    assert result.a_to_b.outputs == back.b_to_a.outputs
+
+
 PARTED = """net (float[1,8,16] x) => (float[1,8,16] y) {
   z = Relu (x)
   q = MatMul (z, w1)
