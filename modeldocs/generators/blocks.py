@@ -154,9 +154,10 @@ class BlockMaker:
         name = identifier.unique(
             identifier.class_name(title, "Block"), [block.name for block in self.made]
         )
+        prefixes, _ = _own_names(instances)
         block, values = self._block(name, instances)
         self.made.append(block)
-        for instance, settings in zip(instances, values, strict=True):
+        for instance, settings, prefix in zip(instances, values, prefixes, strict=True):
             constructor = syntax.call(name, **settings)
             weights = {
                 ".".join(filter(None, (member, attribute))): weight
@@ -164,7 +165,7 @@ class BlockMaker:
                 for attribute, weight in part.weights.items()
             }
             key = "+".join(one.source for one in weights.values()) or instance.outputs[0]
-            part = Part(f"{name}:{key}", constructor, instance.scope.name, weights)
+            part = Part(f"{name}:{key}", constructor, prefix or instance.scope.name, weights)
             read = [syntax.value(one) for one in instance.inputs]
             operation = LoweredOperation(
                 instance.operations[-1].layer,
@@ -233,16 +234,27 @@ def _fill(node: ast.expr, holes: Iterator[ast.expr | None]) -> ast.expr:
 def member_names(instances: Sequence[Instance]) -> list[str]:
     """Names for the parts of a block: what the source calls them in all instances."""
     names: list[str] = []
-    for column in zip(*(one.parts.values() for one in instances), strict=True):
-        own = [
-            part.name.removeprefix(instance.scope.path).strip("/._-:") or part.name
-            for part, instance in zip(column, instances, strict=True)
-        ]
-        kind = short_name(column[0].constructor)
-        names.append(
-            identifier.unique(identifier.variable(identifier.common_name(own), kind), names)
-        )
+    _, own = _own_names(instances)
+    for part, column in zip(instances[0].parts.values(), zip(*own, strict=True), strict=True):
+        kind = short_name(part.constructor)
+        common = identifier.common_name(column)
+        names.append(identifier.unique(identifier.variable(common, kind), names))
     return names
+
+
+def _own_names(instances: Sequence[Instance]) -> tuple[list[str], list[list[str]]]:
+    """By instance: what the source calls it, and its parts in it. "" where its parts do not begin
+    with a name of their own each, behind which they are called the same in all instances.
+    """
+    names = [
+        [part.name.removeprefix(one.scope.path).strip("/._-:") or part.name for part in parts]
+        for one, parts in ((one, one.parts.values()) for one in instances)
+    ]
+    split = [identifier.without_prefix(own) for own in names]
+    prefixes, rests = [prefix for prefix, _ in split], [rest for _, rest in split]
+    if len(set(prefixes)) == len(instances) > 1 and all(rest == rests[0] for rest in rests):
+        return prefixes, rests
+    return [""] * len(instances), names
 
 
 _SHORT = {

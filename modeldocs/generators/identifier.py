@@ -17,8 +17,12 @@ def words(name: str) -> list[str]:
 
 
 def variable(name: str, fallback: str) -> str:
-    """A name for an attribute or variable; the fallback before a name that begins with a digit."""
-    joined = "_".join(words(name))
+    """A name for an attribute or variable; what begins with digits has them at its end, behind the
+    fallback if there is nothing else: `bn_0` of `0_bn`.
+    """
+    own = words(name)
+    first = next((place for place, word in enumerate(own) if not word[0].isdigit()), 0)
+    joined = "_".join([*own[first:], *own[:first]])
     if not joined:
         return fallback
     if joined[0].isdigit():
@@ -53,6 +57,17 @@ def common_name(names: Sequence[str]) -> str:
         return ""
     kept = [_common_word(column) for column in zip(*lists, strict=True)]
     return "_".join(word for word in kept if word)
+
+
+def without_prefix(names: Sequence[str]) -> tuple[str, list[str]]:
+    """The words that all names begin with, and what is left of each; "" where nothing would be."""
+    lists = [words(name) for name in names]
+    shortest = min((len(one) for one in lists), default=1) - 1
+    columns = list(zip(*lists, strict=False))[:shortest]
+    length = next((n for n, column in enumerate(columns) if len(set(column)) > 1), len(columns))
+    if not lists or not length:
+        return "", list(names)
+    return "_".join(lists[0][:length]), ["_".join(one[length:]) for one in lists]
 
 
 def _common_word(column: Sequence[str]) -> str:

@@ -20,9 +20,9 @@ def local_response_norm(
 def inception_module(
     x: KerasTensor,
     conv_1x1_channels: int,
-    conv_3x3_reduce_channels: int,
+    reduce_3x3_channels: int,
     conv_3x3_channels: int,
-    conv_5x5_reduce_channels: int,
+    reduce_5x5_channels: int,
     conv_5x5_channels: int,
     pool_proj_channels: int,
     name: str,
@@ -31,13 +31,13 @@ def inception_module(
         x
     )
     z = layers.Conv2D(
-        conv_3x3_reduce_channels, 1, activation="relu", name=f"{name}_conv_3x3_reduce"
+        reduce_3x3_channels, 1, activation="relu", name=f"{name}_reduce_3x3"
     )(x)
     z = layers.Conv2D(
         conv_3x3_channels, 3, padding="same", activation="relu", name=f"{name}_conv_3x3"
     )(z)
     x2 = layers.Conv2D(
-        conv_5x5_reduce_channels, 1, activation="relu", name=f"{name}_conv_5x5_reduce"
+        reduce_5x5_channels, 1, activation="relu", name=f"{name}_reduce_5x5"
     )(x)
     x2 = layers.Conv2D(
         conv_5x5_channels, 5, padding="same", activation="relu", name=f"{name}_conv_5x5"

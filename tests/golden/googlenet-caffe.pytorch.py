@@ -12,28 +12,24 @@ class InceptionModule(nn.Module):
         self,
         in_channels: int,
         conv_1x1_channels: int,
-        conv_3x3_reduce_channels: int,
+        reduce_3x3_channels: int,
         conv_3x3_channels: int,
-        conv_5x5_reduce_channels: int,
+        reduce_5x5_channels: int,
         conv_5x5_channels: int,
         pool_proj_channels: int,
     ) -> None:
         super().__init__()
         self.conv_1x1 = nn.Conv2d(in_channels, conv_1x1_channels, 1)
-        self.conv_3x3_reduce = nn.Conv2d(in_channels, conv_3x3_reduce_channels, 1)
-        self.conv_3x3 = nn.Conv2d(
-            conv_3x3_reduce_channels, conv_3x3_channels, 3, padding=1
-        )
-        self.conv_5x5_reduce = nn.Conv2d(in_channels, conv_5x5_reduce_channels, 1)
-        self.conv_5x5 = nn.Conv2d(
-            conv_5x5_reduce_channels, conv_5x5_channels, 5, padding=2
-        )
+        self.reduce_3x3 = nn.Conv2d(in_channels, reduce_3x3_channels, 1)
+        self.conv_3x3 = nn.Conv2d(reduce_3x3_channels, conv_3x3_channels, 3, padding=1)
+        self.reduce_5x5 = nn.Conv2d(in_channels, reduce_5x5_channels, 1)
+        self.conv_5x5 = nn.Conv2d(reduce_5x5_channels, conv_5x5_channels, 5, padding=2)
         self.pool_proj = nn.Conv2d(in_channels, pool_proj_channels, 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         branch1 = F.relu(self.conv_1x1(x))
-        branch2 = F.relu(self.conv_3x3(F.relu(self.conv_3x3_reduce(x))))
-        branch3 = F.relu(self.conv_5x5(F.relu(self.conv_5x5_reduce(x))))
+        branch2 = F.relu(self.conv_3x3(F.relu(self.reduce_3x3(x))))
+        branch3 = F.relu(self.conv_5x5(F.relu(self.reduce_5x5(x))))
         branch4 = F.relu(self.pool_proj(F.max_pool2d(x, 3, stride=1, padding=1)))
         return torch.cat([branch1, branch2, branch3, branch4], dim=1)
 
