@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from modeldocs.generators import identifier, syntax
+from modeldocs.generators import syntax
 from modeldocs.generators.calls import Signature, plain, signature
 from modeldocs.generators.program import BlockArgument, Program, ProgramBlock
 from modeldocs.generators.statements import LOOP, Statement, statements
@@ -72,7 +72,7 @@ class ClassWriter:
         )
 
     def _module(self, block: ProgramBlock) -> str:
-        inputs = self._input_names(block)
+        inputs = self.program.input_names(block)
         members = {
             part.key: ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Load())
             for name, part in block.members.items()
@@ -85,16 +85,6 @@ class ClassWriter:
         body = statements(block, inputs, members, lambda one: self._text(_of_self(one, kept)))
         lines += ["    " + line for line in self._method(block, list(inputs.values()), body)]
         return "\n".join(lines)
-
-    def _input_names(self, block: ProgramBlock) -> dict[str, str]:
-        if block is self.program.root:
-            names: list[str] = []
-            for one in self.program.inputs:
-                names.append(identifier.unique(identifier.variable(one.name, "x"), names))
-            return dict(zip(block.inputs, names, strict=True))
-        few = ["x", "y", "z"]
-        names = few if len(block.inputs) <= 3 else [f"x{n + 1}" for n in range(len(block.inputs))]
-        return dict(zip(block.inputs, names, strict=False))
 
     def _constructor(self, block: ProgramBlock) -> str:
         """The first line of a block's constructor."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from modeldocs.generators import identifier
 from modeldocs.generators.interface import Interface
 from modeldocs.generators.operation import HeldWeight, LoweredOperation, Part
 
@@ -67,6 +68,21 @@ class Program:
     def root(self) -> ProgramBlock:
         """The network itself."""
         return self.blocks[-1]
+
+    def input_names(self, block: ProgramBlock, taken: Collection[str] = ()) -> dict[str, str]:
+        """Names of a block's inputs by their ids; `taken` are no names for those of the network."""
+        own: dict[str, str] = {}
+        for key, one in zip(self.root.inputs, self.inputs, strict=True):
+            name = identifier.variable(one.name, "inputs")
+            own[key] = identifier.unique("inputs" if name in taken else name, [*own.values()])
+        if block is self.root:
+            return own
+        few = ["x", "y", "z"]
+        count = len(block.inputs)
+        names = few if count <= len(few) else [f"x{n + 1}" for n in range(count)]
+        if count > 1:
+            names = [own.get(key, name) for key, name in zip(block.inputs, names, strict=False)]
+        return dict(zip(block.inputs, names, strict=False))
 
     @property
     def weights(self) -> dict[str, HeldWeight]:

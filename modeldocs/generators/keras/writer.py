@@ -46,7 +46,7 @@ class _Functions:
         return [self._function(block) for block in self.program.blocks]
 
     def _function(self, block: ProgramBlock) -> str:
-        inputs = _input_names(self.program, block)
+        inputs = self.program.input_names(block, _TAKEN)
         shared = _shared(block)
         members = {
             part.key: ast.Name(id=name) if name in shared else self._made(block, name, part)
@@ -134,18 +134,6 @@ class _FunctionCalls(ast.NodeTransformer):
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
-
-
-def _input_names(program: Program, block: ProgramBlock) -> dict[str, str]:
-    if block is program.root:
-        names: list[str] = []
-        for one in program.inputs:
-            own = identifier.variable(one.name, "inputs")
-            names.append(identifier.unique("inputs" if own in _TAKEN else own, names))
-        return dict(zip(block.inputs, names, strict=True))
-    few = ["x", "y", "z"]
-    own_names = few if len(block.inputs) <= 3 else [f"x{n + 1}" for n in range(len(block.inputs))]
-    return dict(zip(block.inputs, own_names, strict=False))
 
 
 _TAKEN = ("x", "y", "z", "layers", "ops", "keras", _ROOT)
