@@ -51,8 +51,10 @@ def main() -> None:
 
 def _by_hand(model: Model, port: Port, target: Target) -> int | None:
     """The lines of the port itself, where it is a file of the target's framework; else those of the
-    model's only such port.
+    model's only such port. A file of data has none.
     """
+    if target.suffix != ".py":
+        return None
     files = [one.source for one in model.ports if one.framework == target.framework and one.source]
     own = port.source if port.framework == target.framework else None
     file = own or (files[0] if len(files) == 1 else None)

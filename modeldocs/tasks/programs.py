@@ -20,6 +20,7 @@ from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.generators import Network, ProgramDraft, Target, docstring
 from modeldocs.generators.docstring import ProgramFacts
 from modeldocs.generators.interface import Interface
+from modeldocs.isolation import Limits
 from modeldocs.numeric.proof import frameworks, held_program
 from modeldocs.numeric.proof.held_program import HeldProgram
 from modeldocs.numeric.proof.holding import HeldOperand
@@ -32,6 +33,9 @@ from modeldocs.tasks.load import Load
 from modeldocs.tasks.ports import Ports
 from modeldocs.tasks.program_proof import ProgramProof
 from modeldocs.tasks.proof import PortInput
+
+_PROOF_LIMITS = Limits(seconds=600.0)
+"""What each process of a proof may take at least: ONNX's reference evaluator is slow."""
 
 
 class ProgramInputs(Struct, frozen=True):
@@ -120,6 +124,7 @@ class ProgramGenerator:
         One of an edited port is held against no framework.
         """
         started = time.monotonic()
+        port = msgspec.structs.replace(port, limits=port.limits.wider(_PROOF_LIMITS))
         with tempfile.TemporaryDirectory(prefix="modeldocs-program-") as folder:
             file = Path(folder) / f"program{self.target.suffix}"
             file.write_bytes(content)

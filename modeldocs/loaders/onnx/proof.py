@@ -13,7 +13,7 @@ from onnx.reference import ReferenceEvaluator
 
 from modeldocs.errors import ModeldocsError, first_line
 from modeldocs.loaders import LoadRequest
-from modeldocs.loaders.onnx import reference_operators, weights
+from modeldocs.loaders.onnx import reference_operators, reference_pools, weights
 from modeldocs.loaders.reference import Arrays, Designed, Designs, Proven, Reference
 from modeldocs.normal import opset
 from modeldocs.numeric.execution import runtime
@@ -81,7 +81,8 @@ def _runnable(proto: onnx.ModelProto, request: LoadRequest) -> onnx.ModelProto:
 
 
 def _evaluator(proto: onnx.ModelProto) -> ReferenceEvaluator:
-    return ReferenceEvaluator(proto, new_ops=[reference_operators.LRN])
+    operators = [reference_operators.LRN, reference_pools.MaxPool, reference_pools.AveragePool]
+    return ReferenceEvaluator(proto, new_ops=operators)
 
 
 def _run(proto: onnx.ModelProto, inputs: Arrays, request: LoadRequest) -> tuple[str, str, Arrays]:
