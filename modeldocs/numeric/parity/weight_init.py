@@ -207,6 +207,10 @@ class WeightInitializer:
             return self.random.uniform(weight.name, weight.shape, *_SLOPES)
         if layer.operator in ("Add", "Sub", "Sum"):
             return self.random.normal(weight.name, weight.shape) * np.float32(_BIAS_SCALE * scale)
+        if operators.of(layer.operator).family == "arrangement":  # a token beside others
+            return self.random.normal(weight.name, weight.shape) * np.float32(
+                self.target_scales[layer.id]
+            )
         if layer.operator in ("LSTM", "GRU", "RNN"):
             std = 1 / math.sqrt(max(weight.shape[-1], 1)) if weight.role in "WR" else 0.1
             return self.random.normal(weight.name, weight.shape) * np.float32(std)
