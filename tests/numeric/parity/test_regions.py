@@ -76,15 +76,16 @@ def test_a_difference_of_less_than_a_hundredth_is_small():
     assert step == "different-results"
 
 
-def test_a_token_of_its_own_hides_no_difference_of_the_branches_that_are_added_to_it():
-    """The head reads the class token, which is learned, in front of what is computed."""
+@pytest.mark.parametrize("token", [(1, 1, 8), np.ones((1, 1, 8), np.float32)])
+def test_a_token_of_its_own_hides_no_difference_of_the_branches_that_are_added_to_it(token):
+    """The head reads the class token, learned or not, in front of what is computed."""
     text = """net (float[1,5,8] x) => (float[1,1,4] y) {
         e = MatMul (x, w)  t = Concat <axis = 1> (token, e)
         n = LayerNormalization <epsilon = 0.000001> (t, s, b)  h = MatMul (n, u)
         g = Gelu <approximate = "none"> (h)  m = MatMul (g, v)  r = Add (t, m)
         k = LayerNormalization <epsilon = 0.000001> (r, s, b)
         c = Slice (k, zero, one, one)  y = MatMul (c, z) }"""
-    shapes = (8, 8), (1, 1, 8), (8,), (8,), (8, 16), (16, 8), (8, 4)
+    shapes = (8, 8), token, (8,), (8,), (8, 16), (16, 8), (8, 4)
     weights = dict(zip(("w", "token", "s", "b", "u", "v", "z"), shapes, strict=True))
     places = {"zero": np.array([0]), "one": np.array([1])}
     found, step = settled(text, text.replace('"none"', '"tanh"'), **weights, **places)

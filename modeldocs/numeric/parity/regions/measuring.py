@@ -33,13 +33,18 @@ class MeasuredRegion:
 
     `unlike` is whether an exit has other elements in A and in B, which cannot be compared: what
     reads it is then given none of A's values in its place, and shows whether it is right. `coarse`
-    is whether an exit hides small differences: integers, truth values, probabilities of 0 and 1.
+    is whether an exit hides small differences: integers, truth values, probabilities of 0 and 1,
+    rows beside one that is much larger.
     """
 
     difference: Difference | None = None
     reason: str = ""
     unlike: bool = False
     coarse: bool = False
+
+
+_LARGER_ROW = 100.0
+"""A row that is this many times as large as most of them hides their differences of a hundredth."""
 
 
 @dataclass(frozen=True)
@@ -304,7 +309,18 @@ class RegionRuns:
 
 
 def _is_coarse(array: np.ndarray) -> bool:
-    return not isinstance(array, np.ndarray) or array.dtype.kind != "f" or is_one_hot(array)
+    if not isinstance(array, np.ndarray) or array.dtype.kind != "f":
+        return True
+    return is_one_hot(array) or _has_larger_rows(array)
+
+
+def _has_larger_rows(array: np.ndarray) -> bool:
+    """Whether a row is so much larger than most that their differences are rounding beside it."""
+    if array.ndim < 2 or not array.size:
+        return False
+    sizes = np.abs(array).max(axis=-1).reshape(-1)
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+    return sizes.size > 1 and bool(sizes.max() > _LARGER_ROW * np.median(sizes))
 
 
 def _in_a_row(
