@@ -63,6 +63,11 @@ def subscript(source: ast.expr, items: list[ast.expr]) -> ast.expr:
     return ast.Subscript(value=source, slice=index, ctx=ast.Load())
 
 
+def item(source: ast.expr, place: int) -> ast.expr:
+    """One of several results."""
+    return subscript(source, [syntax.literal(place)])
+
+
 def cut(source: ast.expr, slices: dict[int, slice]) -> ast.expr:
     """A part of a tensor, by the slices of its axes, none of which goes backwards."""
     return subscript(source, cuts(slices)) if slices else source

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..normal.nets import Net
+from . import element_nets, index_nets
 
 IMAGE = "float[1,4,9,11] x"
 ROWS = "float[2,5,6] x"
@@ -255,3 +256,5 @@ NETS = {
         images("t = Transpose <perm: ints = [0, 1, 3, 2]> (z) y = MatMul (z, t)"), w=(4, 4, 3, 3)
     ),
 }
+
+NETS |= element_nets.NETS | index_nets.NETS

@@ -22,6 +22,9 @@ pytestmark = pytest.mark.xdist_group("keras programs")
 REFUSED = {
     "Conv": "strides and dilations",
     "DepthToSpace": "DCR only",
+    "GridSample, cubic": "cubic interpolation",
+    "GridSample, reflected": "padding reflection",
+    "ScatterElements, mul": "one of several factors",
 }
 """Nets that Keras has no layers for, with the reason."""
 

@@ -7,11 +7,15 @@ from collections.abc import Sequence
 
 from modeldocs.generators.keras import (
     attention,
+    elements,
     functions,
+    images,
+    indexing,
     layers,
     merging,
     pools,
     recurrent,
+    reductions,
     writer,
 )
 from modeldocs.generators.keras.moves import KerasMoves
@@ -32,7 +36,15 @@ class Keras(PythonTarget):
     sequence_members = ""
     moves = KerasMoves()
     table: dict[str, Lowering] = (
-        layers.TABLE | pools.TABLE | functions.TABLE | attention.TABLE | recurrent.TABLE
+        layers.TABLE
+        | pools.TABLE
+        | images.TABLE
+        | functions.TABLE
+        | reductions.TABLE
+        | indexing.TABLE
+        | elements.TABLE
+        | attention.TABLE
+        | recurrent.TABLE
     )
 
     def merged(

@@ -9,7 +9,17 @@ from modeldocs.generators import containers
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
 from modeldocs.generators.python_target import PythonTarget
-from modeldocs.generators.pytorch import attention, functions, layers, recurrent, writer
+from modeldocs.generators.pytorch import (
+    attention,
+    elements,
+    functions,
+    images,
+    indexing,
+    layers,
+    recurrent,
+    reductions,
+    writer,
+)
 from modeldocs.generators.pytorch.moves import PyTorchMoves
 from modeldocs.generators.site import Lowering
 
@@ -24,7 +34,16 @@ class PyTorch(PythonTarget):
     container = "nn.Sequential"
     sequence_members = ""
     moves = PyTorchMoves()
-    table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE | recurrent.TABLE
+    table: dict[str, Lowering] = (
+        layers.TABLE
+        | images.TABLE
+        | functions.TABLE
+        | reductions.TABLE
+        | indexing.TABLE
+        | elements.TABLE
+        | attention.TABLE
+        | recurrent.TABLE
+    )
 
     def merged(
         self,
