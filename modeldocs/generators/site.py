@@ -32,6 +32,9 @@ class WeightSlot:
     slot: int
     axes: tuple[int, ...] = ()
     order: Order = ()
+    columns: tuple[int, int] | None = None
+    summed: int = 1
+    gates: tuple[int, ...] = ()
 
 
 @dataclass
@@ -248,7 +251,15 @@ class Site:
             one = own if isinstance(own, WeightSlot) else WeightSlot(own)
             value, names = self.value(one.slot), self._parameter_names(one.slot)
             if value is not None and names:
-                held[name] = HeldWeight(" + ".join(names), str(value.name), one.axes, one.order)
+                held[name] = HeldWeight(
+                    " + ".join(names),
+                    str(value.name),
+                    one.axes,
+                    one.order,
+                    one.columns,
+                    one.summed,
+                    one.gates,
+                )
             elif value is not None and not self._is_neutral(one.slot):
                 raise self.unsupported(f"its {name} has values that are not learned")
         sources = [one.source for one in held.values()] or [self.layer.name]

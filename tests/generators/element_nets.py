@@ -97,12 +97,13 @@ IMAGES = {
         ),
         w=(4, 4, 3, 3),
     ),
-    "GridSample at places of a Conv": Net(
+    "GridSample at places of an AveragePool": Net(
         several(
-            "z = Conv (x, w) h = Tanh (z) t = Transpose <perm: ints = [0, 2, 3, 1]> (h) "
+            "p = AveragePool <kernel_shape: ints = [2, 2]> (g) "
+            "t = Transpose <perm: ints = [0, 2, 3, 1]> (p) "
             'y = GridSample <mode: string = "linear"> (x, t)',
-        ),
-        w=(2, 4, 3, 3),
+            f"{IMAGE}, float[1,2,5,6] g",
+        )
     ),
     "LpPool": Net(one("LpPool <kernel_shape: ints = [3, 2], strides: ints = [2, 2]> (x)")),
     "LpPool of order 3": Net(

@@ -15,6 +15,7 @@ from modeldocs.generators.flax import (
     layers,
     merging,
     pools,
+    recurrent,
     reductions,
     writer,
 )
@@ -46,6 +47,7 @@ class Flax(PythonTarget):
         | indexing.TABLE
         | elements.TABLE
         | attention.TABLE
+        | recurrent.TABLE
     )
 
     def merged(

@@ -47,7 +47,15 @@ SIGNATURES: dict[str, Signature] = {
 }
 """How many settings are written by position, and defaults."""
 
+_CELLS = (
+    "EarlyResetGRUCell", "EarlyResetGRUCellWithoutBias", "GRUCellWithBiases", "GRUCellWithoutBias",
+    "LSTMCellWithoutBias", "SimpleCellWithoutBias", "nnx.OptimizedLSTMCell", "nnx.SimpleCell",
+)  # fmt: skip
+
+SIGNATURES |= {name: (2, {}) for name in _CELLS}
+
 DRAWN = (
+    *_CELLS,
     "nnx.BatchNorm", "nnx.Conv", "nnx.ConvTranspose", "nnx.Dropout", "nnx.Embed", "nnx.GroupNorm",
     "nnx.InstanceNorm", "nnx.LayerNorm", "nnx.Linear", "nnx.MultiHeadAttention",
     "nnx.RMSNorm",

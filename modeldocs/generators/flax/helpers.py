@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.generators.flax import indexing_helpers, sampling_helpers
+from modeldocs.generators.flax import cells, indexing_helpers, sampling_helpers
 
 _LOCAL_RESPONSE: Final = '''
 def local_response_norm(
@@ -78,7 +78,8 @@ def grid_numbers(
 '''
 
 HELPERS: Final = (
-    indexing_helpers.HELPERS
+    cells.HELPERS
+    | indexing_helpers.HELPERS
     | sampling_helpers.HELPERS
     | {
         "depth_to_space": _DEPTH.strip(),
