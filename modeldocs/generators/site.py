@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.generators import layouts, syntax
+from modeldocs.generators import edge_moves, layouts, syntax
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import tensor
@@ -114,11 +114,13 @@ class Site:
     def without_axis(self, axis: int) -> ast.expr | None:
         """The tensor that the layer reads first, without an axis of size 1; None for others."""
         edge, shape = self.edge(0), self.shape(0)
+        axis %= len(shape)
         if edge is None or self.order or shape[axis] != 1:
             return None
         after = (*shape[:axis], *shape[axis + 1 :])
         kind = TensorType(after, edge.type.dtype)
-        steps = (*edge.steps, Reshape(shape, after))
+        source = self.lowered.shapes[tensor(edge.value, edge.output)]
+        steps = tuple(edge_moves.fewest(source, [*edge.steps, Reshape(shape, after)]))
         return self.lowered.read(
             msgspec.structs.replace(edge, steps=steps, type=kind), self.layer.id
         )

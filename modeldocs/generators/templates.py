@@ -34,6 +34,16 @@ def variadic(template: str) -> Lowering:
     return lowering
 
 
+def remainder(floored: str, truncated: str) -> Lowering:
+    """A Mod, of the sign of the divisor or, as in C, of the dividend."""
+
+    def lowering(site: Site) -> ast.expr:
+        template = truncated if site.layer.number("fmod", 0) else floored
+        return function(template)(site)
+
+    return lowering
+
+
 def mean(site: Site) -> ast.expr:
     """The mean of several tensors."""
     total, count = variadic("a + b")(site), settings.count_of_operands(site)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..normal.nets import Net
-from . import element_nets, index_nets
+from . import element_nets, index_nets, signal_nets
 
 IMAGE = "float[1,4,9,11] x"
 ROWS = "float[2,5,6] x"
@@ -257,4 +257,4 @@ NETS = {
     ),
 }
 
-NETS |= element_nets.NETS | index_nets.NETS
+NETS |= element_nets.NETS | index_nets.NETS | signal_nets.NETS

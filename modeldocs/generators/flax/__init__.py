@@ -17,6 +17,7 @@ from modeldocs.generators.flax import (
     pools,
     recurrent,
     reductions,
+    spectra,
     writer,
 )
 from modeldocs.generators.flax.moves import FlaxMoves
@@ -44,6 +45,7 @@ class Flax(PythonTarget):
         | images.TABLE
         | functions.TABLE
         | reductions.TABLE
+        | spectra.TABLE
         | indexing.TABLE
         | elements.TABLE
         | attention.TABLE

@@ -11,7 +11,7 @@ from modeldocs.generators.cuts import cuts
 from modeldocs.generators.flax.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
-from modeldocs.generators.templates import function, mean, variadic
+from modeldocs.generators.templates import function, mean, remainder, variadic
 
 
 def activation(name: str, **attributes: str) -> Lowering:
@@ -126,7 +126,7 @@ TABLE: dict[str, Lowering] = {
     "Clip": clip,
     "Concat": concat,
     "Cos": function("jnp.cos(a)"),
-    "CumSum": arrays.cumsum("jnp", "JAX"),
+    "CumSum": arrays.cumsum("jnp"),
     "Div": function("a / b"),
     "Dropout": dropout,
     "Einsum": arrays.einsum("jnp"),
@@ -151,7 +151,7 @@ TABLE: dict[str, Lowering] = {
     "Mean": mean,
     "Min": variadic("jnp.minimum(a, b)"),
     "Mish": activation("jax.nn.mish"),
-    "Mod": function("a % b"),
+    "Mod": remainder("a % b", "jnp.fmod(a, b)"),
     "Mul": function("a * b"),
     "Neg": function("-a"),
     "Not": function("~a"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.generators.flax import cells, indexing_helpers, sampling_helpers
+from modeldocs.generators.flax import cells, indexing_helpers, sampling_helpers, spectra_helpers
 
 _LOCAL_RESPONSE: Final = '''
 def local_response_norm(
@@ -81,6 +81,7 @@ HELPERS: Final = (
     cells.HELPERS
     | indexing_helpers.HELPERS
     | sampling_helpers.HELPERS
+    | spectra_helpers.HELPERS
     | {
         "depth_to_space": _DEPTH.strip(),
         "grid_numbers": _GRID.strip(),

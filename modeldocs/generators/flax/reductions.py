@@ -14,6 +14,8 @@ def reduce(name: str) -> Lowering:
     """A reduction over axes: `mean`, `sum`, `max`, `min`, `prod`."""
 
     def lowering(site: Site) -> ast.expr:
+        if settings_of.reduces_nothing(site):
+            return site.data()
         return _reduced(site, name, site.data())
 
     return lowering

@@ -16,6 +16,7 @@ from modeldocs.generators.keras import (
     pools,
     recurrent,
     reductions,
+    spectra,
     writer,
 )
 from modeldocs.generators.keras.moves import KerasMoves
@@ -41,6 +42,7 @@ class Keras(PythonTarget):
         | images.TABLE
         | functions.TABLE
         | reductions.TABLE
+        | spectra.TABLE
         | indexing.TABLE
         | elements.TABLE
         | attention.TABLE

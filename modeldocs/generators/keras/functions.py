@@ -12,7 +12,7 @@ from modeldocs.generators.keras import pads
 from modeldocs.generators.keras.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
-from modeldocs.generators.templates import function, mean, variadic
+from modeldocs.generators.templates import function, mean, remainder, variadic
 
 
 def activation(name: str) -> Lowering:
@@ -188,7 +188,7 @@ TABLE: dict[str, Lowering] = {
     "Clip": clip,
     "Concat": concat,
     "Cos": function("ops.cos(a)"),
-    "CumSum": arrays.cumsum("ops", "Keras"),
+    "CumSum": arrays.cumsum("ops"),
     "DepthToSpace": depth_to_space,
     "Div": function("a / b"),
     "Dropout": dropout,
@@ -214,7 +214,7 @@ TABLE: dict[str, Lowering] = {
     "Mean": mean,
     "Min": variadic("ops.minimum(a, b)"),
     "Mish": activation("mish"),
-    "Mod": function("a % b"),
+    "Mod": remainder("a % b", "ops.fmod(a, b)"),
     "Mul": function("a * b"),
     "Neg": function("-a"),
     "Not": function("ops.logical_not(a)"),

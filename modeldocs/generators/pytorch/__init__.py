@@ -18,6 +18,7 @@ from modeldocs.generators.pytorch import (
     layers,
     recurrent,
     reductions,
+    spectra,
     writer,
 )
 from modeldocs.generators.pytorch.moves import PyTorchMoves
@@ -39,6 +40,7 @@ class PyTorch(PythonTarget):
         | images.TABLE
         | functions.TABLE
         | reductions.TABLE
+        | spectra.TABLE
         | indexing.TABLE
         | elements.TABLE
         | attention.TABLE

@@ -11,7 +11,7 @@ from modeldocs.generators.pytorch.layers import pad
 from modeldocs.generators.pytorch.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
-from modeldocs.generators.templates import function, mean, variadic
+from modeldocs.generators.templates import function, mean, remainder, variadic
 
 Settings = dict[str, object]
 
@@ -232,11 +232,19 @@ def convert(site: Site) -> ast.expr:
 
 
 def cumsum(site: Site) -> ast.expr:
-    """`Tensor.cumsum`."""
-    axis = site.number(1)
-    if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
-        raise site.unsupported("PyTorch sums forwards, and with the value itself")
-    return syntax.method(site.data(), "cumsum", int(axis))
+    """`Tensor.cumsum`, backwards between flips; without the value itself of what is shifted."""
+    number, rank = site.number(1), len(site.shape(0))
+    if number is None:
+        raise site.unsupported("the axis along which it sums is computed")
+    axis, source = int(number) % rank, site.data()
+    is_reversed = bool(site.layer.number("reverse", 0))
+    if is_reversed:
+        source = syntax.method(source, "flip", axis)
+    if site.layer.number("exclusive", 0):
+        rest = [0] * (rank - axis - 1)
+        source = pad(source, [1, *rest], [-1, *rest], 0.0)
+    total = syntax.method(source, "cumsum", axis)
+    return syntax.method(total, "flip", axis) if is_reversed else total
 
 
 def trilu(site: Site) -> ast.expr:
@@ -290,7 +298,7 @@ TABLE: dict[str, Lowering] = {
     "Mean": mean,
     "Min": extreme("torch.minimum", "max"),
     "Mish": _activation("F.mish", "nn.Mish"),
-    "Mod": function("a % b"),
+    "Mod": remainder("a % b", "torch.fmod(a, b)"),
     "Mul": function("a * b"),
     "Neg": function("-a"),
     "Not": function("~a"),

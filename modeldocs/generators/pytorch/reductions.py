@@ -11,12 +11,25 @@ from modeldocs.generators.site import Lowering, Site
 
 
 def reduce(name: str) -> Lowering:
-    """A reduction over axes: `mean`, `sum`, `amax`, `amin`, `prod`."""
+    """A reduction over axes: `mean`, `sum`, `amax`, `amin`."""
 
     def lowering(site: Site) -> ast.expr:
+        if settings_of.reduces_nothing(site):
+            return site.data()
         return _reduced(site, site.data(), name)
 
     return lowering
+
+
+def product(site: Site) -> ast.expr:
+    """`Tensor.prod` along one axis after the other, the last one first."""
+    if settings_of.reduces_nothing(site):
+        return site.data()
+    axes, keep = settings_of.reduced_axes(site), bool(site.layer.number("keepdims", 1))
+    result = site.data()
+    for axis in reversed(axes if isinstance(axes, tuple) else (axes,)):
+        result = syntax.method(result, "prod", dim=axis, keepdim=keep)
+    return result
 
 
 def _reduced(site: Site, source: ast.expr, name: str, *operands: object) -> ast.expr:
@@ -71,7 +84,7 @@ TABLE: dict[str, Lowering] = {
     "ReduceMax": reduce("amax"),
     "ReduceMean": reduce("mean"),
     "ReduceMin": reduce("amin"),
-    "ReduceProd": reduce("prod"),
+    "ReduceProd": product,
     "ReduceSum": reduce("sum"),
     "ReduceSumSquare": square_sum,
 }
