@@ -8,6 +8,7 @@ from modeldocs.generators import settings as settings_of
 from modeldocs.generators import syntax
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import cut
 
 
 def axis_of(site: Site, default: int) -> int:
@@ -53,14 +54,24 @@ def tile(library: str) -> Lowering:
     return lowering
 
 
-def cumsum(library: str, title: str) -> Lowering:
-    """`cumsum`; `title` is what the framework is called."""
+def cumsum(library: str) -> Lowering:
+    """`cumsum`, backwards between flips; without the value itself of what is shifted by one."""
 
     def lowering(site: Site) -> ast.expr:
-        axis = site.number(1)
-        if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
-            raise site.unsupported(f"{title} sums forwards, and with the value itself")
-        return call(f"{library}.cumsum", site.data(), axis=site.place(int(axis)))
+        number, rank = site.number(1), len(site.shape(0))
+        if number is None:
+            raise site.unsupported("the axis along which it sums is computed")
+        axis, source = site.place(int(number)), site.data()
+        is_reversed = bool(site.layer.number("reverse", 0))
+        if is_reversed:
+            source = call(f"{library}.flip", source, axis=axis)
+        if site.layer.number("exclusive", 0):
+            slices = {0: slice(None), 1: slice(None)} if rank > 1 else {}
+            kept = cut(source, slices | {axis: slice(None, -1)})
+            width = [[1, 0] if one == axis else [0, 0] for one in range(rank)]
+            source = call(f"{library}.pad", kept, syntax.literal(width))
+        total = call(f"{library}.cumsum", source, axis=axis)
+        return call(f"{library}.flip", total, axis=axis) if is_reversed else total
 
     return lowering
 

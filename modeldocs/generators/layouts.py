@@ -20,7 +20,7 @@ FREE = frozenset(
     name
     for name, one in operators.TABLE.items()
     if one.elementwise or one.moves in ("cut", "join") or one.reduces or one.normalises == "axis"
-) | {"Pad", "Resize", "CumSum", "Dropout"}
+) | {"Pad", "Resize", "CumSum", "Dropout", "MeanVarianceNormalization"}
 """Operators that compute the same in any order of axes, with their axes renumbered."""
 
 HEADS_BEHIND: Order = (0, 2, 1, 3)
@@ -77,7 +77,8 @@ def _of_input(graph: LayerGraph, name: str, rank: int) -> Order:
     """Channels last where a layer of images reads the input as it is."""
     for layer in graph.layers:
         for edge in layer.inputs:
-            if edge.value == name and _is_of_images(layer) and not edge.steps:
+            is_image = edge.slot == 0 and _is_of_images(layer) and not edge.steps
+            if edge.value == name and is_image:
                 return last(rank)
     readers = [edge for layer in graph.layers for edge in layer.inputs if edge.value == name]
     is_free = readers and all(not edge.steps for edge in readers)

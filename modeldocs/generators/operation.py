@@ -15,7 +15,9 @@ class HeldWeight:
     `source` is the name of the source's parameter, or several joined by ` + `. `value` is the name
     of the value of normal form that the layer reads. That has the sizes `axes` if they are given,
     and the attribute holds them in the order `order`, in a shape of its own. With `columns` it
-    holds these of the last axis alone, from the first up to the second.
+    holds these of the last axis alone, from the first up to the second. With `summed` these are
+    that many equal parts, whose sum it holds; with `gates` it holds as many equal parts in that
+    order.
     """
 
     source: str
@@ -23,6 +25,8 @@ class HeldWeight:
     axes: tuple[int, ...] = ()
     order: Order = ()
     columns: tuple[int, int] | None = None
+    summed: int = 1
+    gates: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,10 @@ _BATCH_FIRST = (1, 0, 2)
 _PLAIN = {"hidden_size", "direction", "linear_before_reset"}
 """Attributes that frameworks have; others are activations, a clip, coupled gates."""
 _BIAS = 3
-_OTHERS = {4: "lengths", 5: "an initial state", 6: "an initial cell", 7: "peepholes"}
+STATE, CELL = 5, 6
+"""The slots of what a layer starts with."""
+
+_OTHERS = {4: "lengths", STATE: "an initial state", CELL: "an initial cell", 7: "peepholes"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Recurrence:
     units: int
     directions: int
     has_bias: bool
+    is_reversed: bool
     steps: int
     batch: int
     used: tuple[int, ...]
@@ -47,20 +51,23 @@ class Recurrence:
         return TensorForm(shape, (Reshape(shape, split), Transpose((1, 0, 2))))
 
 
-def recurrence(site: Site) -> Recurrence:
+def recurrence(site: Site, *, runs_backwards: bool = False, starts: bool = False) -> Recurrence:
     """What a layer of any framework is made of.
 
+    `runs_backwards` is whether the framework has layers that run backwards alone, `starts` whether
+    they take initial states.
+
     Raises:
-        NoProgramError: it has what frameworks do not, or other activations than theirs.
+        NoProgramError: it has what the framework does not, or other activations than its own.
     """
     for slot, told in _OTHERS.items():
-        if site.has(slot):
+        if site.has(slot) and not (starts and slot in (STATE, CELL)):
             raise site.unsupported(f"it has {told}")
     others = sorted(set(site.attributes) - _PLAIN)
     if others:
         raise site.unsupported(f"its {', '.join(others)} are not the default")
     direction = site.attributes.get("direction", "forward")
-    if direction == "reverse":
+    if direction == "reverse" and not runs_backwards:
         raise site.unsupported("it runs backwards alone")
     steps, batch, inputs = site.shape(0)
     return Recurrence(
@@ -68,6 +75,7 @@ def recurrence(site: Site) -> Recurrence:
         units=int(site.layer.number("hidden_size", 0)),
         directions=2 if direction == "bidirectional" else 1,
         has_bias=site.has(_BIAS),
+        is_reversed=direction == "reverse",
         steps=steps,
         batch=batch,
         used=tuple(site.used_outputs()),

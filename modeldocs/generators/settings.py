@@ -27,16 +27,24 @@ def bounds(site: Site) -> tuple[float | None, float | None]:
     return found[0], found[1]
 
 
+def reduces_nothing(site: Site) -> bool:
+    """Whether a reduction has no axes, and is told to be none then."""
+    axes = site.integers(1) if site.has(1) else site.layer.sizes("axes")
+    return bool(site.layer.number("noop_with_empty_axes", 0)) and axes is not None and not axes
+
+
 def reduced_axes(site: Site) -> int | tuple[int, ...]:
     """The axes of a reduction as the program counts them: one as a number.
 
     Raises:
-        NoProgramError: they are computed.
+        NoProgramError: they are computed, or there are none.
     """
     axes = site.integers(1)
     axes = axes if axes is not None else site.layer.sizes("axes")
     if site.has(1) and site.array(1) is None:
         raise site.unsupported("the axes are computed")
+    if reduces_nothing(site):
+        raise site.unsupported("it reduces no axes")
     rank = len(site.shape(0))
     own = tuple(sorted(site.place(axis) for axis in axes or range(rank)))
     return own[0] if len(own) == 1 else own

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.generators import layouts, syntax
+from modeldocs.generators import edge_moves, layouts, syntax
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.interface import Order
 from modeldocs.generators.layouts import tensor
@@ -32,6 +32,9 @@ class WeightSlot:
     slot: int
     axes: tuple[int, ...] = ()
     order: Order = ()
+    columns: tuple[int, int] | None = None
+    summed: int = 1
+    gates: tuple[int, ...] = ()
 
 
 @dataclass
@@ -116,11 +119,13 @@ class Site:
     def without_axis(self, axis: int) -> ast.expr | None:
         """The tensor that the layer reads first, without an axis of size 1; None for others."""
         edge, shape = self.edge(0), self.shape(0)
+        axis %= len(shape)
         if edge is None or self.order or shape[axis] != 1:
             return None
         after = (*shape[:axis], *shape[axis + 1 :])
         kind = TensorType(after, edge.type.dtype)
-        steps = (*edge.steps, Reshape(shape, after))
+        source = self.lowered.shapes[tensor(edge.value, edge.output)]
+        steps = tuple(edge_moves.fewest(source, [*edge.steps, Reshape(shape, after)]))
         return self.lowered.read(
             msgspec.structs.replace(edge, steps=steps, type=kind), self.layer.id
         )
@@ -253,7 +258,15 @@ class Site:
             one = own if isinstance(own, WeightSlot) else WeightSlot(own)
             value, names = self.value(one.slot), self._parameter_names(one.slot)
             if value is not None and names:
-                held[name] = HeldWeight(" + ".join(names), str(value.name), one.axes, one.order)
+                held[name] = HeldWeight(
+                    " + ".join(names),
+                    str(value.name),
+                    one.axes,
+                    one.order,
+                    one.columns,
+                    one.summed,
+                    one.gates,
+                )
             elif value is not None and not self._is_neutral(one.slot):
                 raise self.unsupported(f"its {name} has values that are not learned")
         sources = [one.source for one in held.values()] or [self.layer.name]

@@ -34,6 +34,16 @@ def variadic(template: str) -> Lowering:
     return lowering
 
 
+def remainder(floored: str, truncated: str) -> Lowering:
+    """A Mod, of the sign of the divisor or, as in C, of the dividend."""
+
+    def lowering(site: Site) -> ast.expr:
+        template = truncated if site.layer.number("fmod", 0) else floored
+        return function(template)(site)
+
+    return lowering
+
+
 def mean(site: Site) -> ast.expr:
     """The mean of several tensors."""
     total, count = variadic("a + b")(site), settings.count_of_operands(site)
@@ -61,6 +71,11 @@ def subscript(source: ast.expr, items: list[ast.expr]) -> ast.expr:
     """A part of a tensor."""
     index = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
     return ast.Subscript(value=source, slice=index, ctx=ast.Load())
+
+
+def item(source: ast.expr, place: int) -> ast.expr:
+    """One of several results."""
+    return subscript(source, [syntax.literal(place)])
 
 
 def cut(source: ast.expr, slices: dict[int, slice]) -> ast.expr:

@@ -116,7 +116,8 @@ def _name_type(node: ir.Node, plain: dict[str, Any]) -> None:
 
 def _normalise_axis(node: ir.Node, plain: dict[str, Any]) -> None:
     """Count an axis from the front; that of a norm over the last axes from the back."""
-    rank = values.rank(values.operand(node, 0))
+    is_new = node.op_type == "OneHot"  # its axis is one of the output's alone
+    rank = values.rank(node.outputs[0] if is_new else values.operand(node, 0))
     axis = plain.get("axis")
     if not isinstance(axis, int) or rank is None:
         return

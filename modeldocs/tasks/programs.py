@@ -181,7 +181,9 @@ class ProgramGenerator:
             source_onnx=str(path(str(loaded.onnx)).resolve()),
             source_normal=str(path(str(loaded.normal)).resolve()),
             weights={
-                place: HeldOperand(one.value, one.axes, one.order, one.columns)
+                place: HeldOperand(
+                    one.value, one.axes, one.order, one.columns, one.summed, one.gates
+                )
                 for place, one in program.weights.items()
             },
             inputs=program.interface.inputs,

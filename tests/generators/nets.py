@@ -7,6 +7,7 @@ import numpy as np
 from modeldocs.numeric.parity.regions.laws.shifted_windows import ShiftedWindows
 
 from ..normal.nets import Net
+from . import element_nets, index_nets, signal_nets
 
 IMAGE = "float[1,4,9,11] x"
 ROWS = "float[2,5,6] x"
@@ -261,3 +262,5 @@ NETS = {
         images("t = Transpose <perm: ints = [0, 1, 3, 2]> (z) y = MatMul (z, t)"), w=(4, 4, 3, 3)
     ),
 }
+
+NETS |= element_nets.NETS | index_nets.NETS | signal_nets.NETS

@@ -21,7 +21,12 @@ pytestmark = pytest.mark.xdist_group("keras programs")
 
 REFUSED = {
     "Conv": "strides and dilations",
+    "DFT of an axis": "last axis",
+    "DFT, inverse": "no inverse transform",
     "DepthToSpace": "DCR only",
+    "GridSample, cubic": "cubic interpolation",
+    "GridSample, reflected": "padding reflection",
+    "ScatterElements, mul": "one of several factors",
 }
 """Nets that Keras has no layers for, with the reason."""
 

@@ -1,4 +1,4 @@
-"""Recurrent layers of PyTorch and Keras: in one direction and both, steps and last states."""
+"""Recurrent layers of each target: in one direction and both, steps and last states."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ class Net(nn.Module):
 @pytest.mark.parametrize(
     ("target", "code"),
     [
+        ("flax", "nnx.RNN(GRUCellWithBiases(12, 4, rngs=rngs))"),
         ("keras", "layers.Bidirectional(layers.LSTM(6, return_sequences=True)"),
         ("pytorch", "nn.LSTM(5, 6, batch_first=True, bidirectional=True)"),
     ],

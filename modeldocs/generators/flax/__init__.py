@@ -6,7 +6,20 @@ import ast
 from collections.abc import Sequence
 
 from modeldocs.generators import containers
-from modeldocs.generators.flax import attention, functions, images, layers, merging, pools, writer
+from modeldocs.generators.flax import (
+    attention,
+    elements,
+    functions,
+    images,
+    indexing,
+    layers,
+    merging,
+    pools,
+    recurrent,
+    reductions,
+    spectra,
+    writer,
+)
 from modeldocs.generators.flax.moves import FlaxMoves
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
@@ -27,7 +40,16 @@ class Flax(PythonTarget):
     sequence_members = "layers"
     moves = FlaxMoves()
     table: dict[str, Lowering] = (
-        layers.TABLE | pools.TABLE | images.TABLE | functions.TABLE | attention.TABLE
+        layers.TABLE
+        | pools.TABLE
+        | images.TABLE
+        | functions.TABLE
+        | reductions.TABLE
+        | spectra.TABLE
+        | indexing.TABLE
+        | elements.TABLE
+        | attention.TABLE
+        | recurrent.TABLE
     )
 
     def merged(

@@ -37,12 +37,25 @@ SIGNATURES: dict[str, Signature] = {
     "nnx.max_pool": (1, _POOL),
     "partial": (0, {"strides": None, "padding": "VALID", "count_include_pad": True}),
     "pixel_shuffle": (1, {}),
+    "gather_nd": (1, {}),
+    "jax.lax.top_k": (1, {"axis": -1}),
+    "top_k": (1, {"axis": -1, "largest": True}),
+    "grid_sample": (0, {"mode": "linear", "align_corners": False, "padding": "zeros"}),
+    "space_to_depth": (1, {}),
     "grid_numbers": (2, {"first": 0}),
     "rotary_angles": (0, {"base": 10000.0, "first": 0}),
 }
 """How many settings are written by position, and defaults."""
 
+_CELLS = (
+    "EarlyResetGRUCell", "EarlyResetGRUCellWithoutBias", "GRUCellWithBiases", "GRUCellWithoutBias",
+    "LSTMCellWithoutBias", "SimpleCellWithoutBias", "nnx.OptimizedLSTMCell", "nnx.SimpleCell",
+)  # fmt: skip
+
+SIGNATURES |= {name: (2, {}) for name in _CELLS}
+
 DRAWN = (
+    *_CELLS,
     "nnx.BatchNorm", "nnx.Conv", "nnx.ConvTranspose", "nnx.Dropout", "nnx.Embed", "nnx.GroupNorm",
     "nnx.InstanceNorm", "nnx.LayerNorm", "nnx.Linear", "nnx.MultiHeadAttention",
     "nnx.RMSNorm",

@@ -10,8 +10,8 @@ from modeldocs.generators.arrays import axis_of
 from modeldocs.generators.cuts import cuts
 from modeldocs.generators.flax.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
-from modeldocs.generators.syntax import call, method
-from modeldocs.generators.templates import function, mean, variadic
+from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import function, mean, remainder, variadic
 
 
 def activation(name: str, **attributes: str) -> Lowering:
@@ -110,46 +110,6 @@ def slice_(site: Site) -> ast.expr:
     return sliced(site.data(), {site.place(axis): one for axis, one in cut.items()})
 
 
-def reduce(name: str) -> Lowering:
-    """A reduction over axes: `mean`, `sum`, `max`, `min`, `prod`."""
-
-    def lowering(site: Site) -> ast.expr:
-        return _reduced(site, name, site.data())
-
-    return lowering
-
-
-def _reduced(site: Site, name: str, source: ast.expr) -> ast.expr:
-    axes = settings_of.reduced_axes(site)
-    keep = bool(site.layer.number("keepdims", 1))
-    axis = -1 if axes == len(site.shape(0)) - 1 else axes
-    return method(source, name, axis=axis, **({"keepdims": True} if keep else {}))
-
-
-def norm(order: int) -> Lowering:
-    """A norm over axes."""
-
-    def lowering(site: Site) -> ast.expr:
-        if order == 1:
-            return _reduced(site, "sum", call("jnp.abs", site.data()))
-        return call("jnp.sqrt", _reduced(site, "sum", call("jnp.square", site.data())))
-
-    return lowering
-
-
-def arg(name: str) -> Lowering:
-    """`argmax` or `argmin`."""
-
-    def lowering(site: Site) -> ast.expr:
-        if site.layer.number("select_last_index", 0):
-            raise site.unsupported("JAX takes the first of equal values")
-        keep = bool(site.layer.number("keepdims", 1))
-        settings = {"keepdims": True} if keep else {}
-        return method(site.data(), name, axis=axis_of(site, 0), **settings)
-
-    return lowering
-
-
 def convert(site: Site) -> ast.expr:
     """A conversion that loses values."""
     return cast(site.data(), site.layer.outputs[0].dtype)
@@ -159,8 +119,6 @@ TABLE: dict[str, Lowering] = {
     "Abs": function("jnp.abs(a)"),
     "Add": function("a + b"),
     "And": function("a & b"),
-    "ArgMax": arg("argmax"),
-    "ArgMin": arg("argmin"),
     "Atan": function("jnp.arctan(a)"),
     "Cast": convert,
     "Ceil": function("jnp.ceil(a)"),
@@ -168,7 +126,7 @@ TABLE: dict[str, Lowering] = {
     "Clip": clip,
     "Concat": concat,
     "Cos": function("jnp.cos(a)"),
-    "CumSum": arrays.cumsum("jnp", "JAX"),
+    "CumSum": arrays.cumsum("jnp"),
     "Div": function("a / b"),
     "Dropout": dropout,
     "Einsum": arrays.einsum("jnp"),
@@ -193,20 +151,13 @@ TABLE: dict[str, Lowering] = {
     "Mean": mean,
     "Min": variadic("jnp.minimum(a, b)"),
     "Mish": activation("jax.nn.mish"),
-    "Mod": function("a % b"),
+    "Mod": remainder("a % b", "jnp.fmod(a, b)"),
     "Mul": function("a * b"),
     "Neg": function("-a"),
     "Not": function("~a"),
     "Or": function("a | b"),
     "Pow": function("a**b"),
     "Reciprocal": function("1 / a"),
-    "ReduceL1": norm(1),
-    "ReduceL2": norm(2),
-    "ReduceMax": reduce("max"),
-    "ReduceMean": reduce("mean"),
-    "ReduceMin": reduce("min"),
-    "ReduceProd": reduce("prod"),
-    "ReduceSum": reduce("sum"),
     "Relu": activation("nnx.relu"),
     "Round": function("jnp.round(a)"),
     "Selu": activation("nnx.selu"),

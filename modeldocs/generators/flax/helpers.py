@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from modeldocs.generators.flax import cells, indexing_helpers, sampling_helpers, spectra_helpers
+
 _LOCAL_RESPONSE: Final = '''
 def local_response_norm(
     x: jax.Array, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
@@ -38,6 +40,15 @@ def depth_to_space(x: jax.Array, factor: int) -> jax.Array:
     batch, height, width, channels = x.shape
     x = x.reshape(batch, height, width, factor, factor, channels // factor**2)
     return x.transpose(0, 1, 3, 2, 4, 5).reshape(batch, height * factor, width * factor, -1)
+'''
+
+_TO_DEPTH: Final = '''
+def space_to_depth(x: jax.Array, factor: int) -> jax.Array:
+    """Make channels of the blocks of an image: the place in a block counts first."""
+    batch, height, width, channels = x.shape
+    x = x.reshape(batch, height // factor, factor, width // factor, factor, channels)
+    x = x.transpose(0, 1, 3, 2, 4, 5)
+    return x.reshape(batch, height // factor, width // factor, -1)
 '''
 
 _SHUFFLE: Final = '''
@@ -83,13 +94,20 @@ def parts_of_shifted_windows(
     return labels[:, :, None] != labels[:, None, :]
 '''
 
-HELPERS: Final = {
-    "depth_to_space": _DEPTH.strip(),
-    "grid_numbers": _GRID.strip(),
-    "local_response_norm": _LOCAL_RESPONSE.strip(),
-    "pixel_shuffle": _SHUFFLE.strip(),
-    "resize_aligned": _RESIZE.strip(),
-    "parts_of_shifted_windows": _WINDOWS.strip(),
-    "rotary_angles": _ROTARY.strip(),
-}
+HELPERS: Final = (
+    cells.HELPERS
+    | indexing_helpers.HELPERS
+    | sampling_helpers.HELPERS
+    | spectra_helpers.HELPERS
+    | {
+        "depth_to_space": _DEPTH.strip(),
+        "grid_numbers": _GRID.strip(),
+        "local_response_norm": _LOCAL_RESPONSE.strip(),
+        "pixel_shuffle": _SHUFFLE.strip(),
+        "resize_aligned": _RESIZE.strip(),
+        "parts_of_shifted_windows": _WINDOWS.strip(),
+        "rotary_angles": _ROTARY.strip(),
+        "space_to_depth": _TO_DEPTH.strip(),
+    }
+)
 """The code of each helper, by the name that programs call it by."""

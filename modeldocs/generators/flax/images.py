@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from modeldocs.generators import sampling, syntax
 from modeldocs.generators import settings as settings_of
-from modeldocs.generators import syntax
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
 
@@ -60,4 +60,22 @@ def depth_to_space(site: Site) -> ast.expr:
     return call("depth_to_space" if is_first else "pixel_shuffle", site.data(), factor=factor)
 
 
-TABLE: dict[str, Lowering] = {"DepthToSpace": depth_to_space, "Pad": pad, "Resize": resize}
+def space_to_depth(site: Site) -> ast.expr:
+    """Channels made of the blocks of an image, by a function of the program."""
+    factor = int(site.layer.number("blocksize", 1))
+    return call("space_to_depth", site.data(), factor=factor)
+
+
+def grid_sample(site: Site) -> ast.expr:
+    """A function of the program, of a grid as normal form has it."""
+    settings = sampling.by_function(site, "JAX")
+    return call("grid_sample", site.data(), site.normal_operand(1), **settings)
+
+
+TABLE: dict[str, Lowering] = {
+    "DepthToSpace": depth_to_space,
+    "GridSample": grid_sample,
+    "Pad": pad,
+    "Resize": resize,
+    "SpaceToDepth": space_to_depth,
+}

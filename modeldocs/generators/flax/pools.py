@@ -90,6 +90,49 @@ def global_pool(function: str) -> Lowering:
     return lowering
 
 
+def lp_pool(site: Site) -> ast.expr:
+    """The root of the sum of powers in a window."""
+    kernel, steps = site.layer.sizes("kernel_shape"), windows.strides(site)
+    amounts = windows.reach(site)
+    windows.spatial(site)
+    settings: dict[str, object] = {}
+    if max(windows.dilations(site)) > 1:
+        settings["window_dilation"] = (1, *windows.dilations(site), 1)
+    padding: object = ((0, 0), *amounts, (0, 0)) if any(map(any, amounts)) else "VALID"
+    order = int(site.layer.number("p", 2))
+    total = call(
+        "jax.lax.reduce_window",
+        _power(site.data(), order),
+        syntax.literal(0.0),
+        syntax.expression("jax.lax.add"),
+        syntax.literal((1, *kernel, 1)),
+        syntax.literal((1, *steps, 1)),
+        syntax.literal(padding),
+        **settings,
+    )
+    return _root(total, order)
+
+
+def _power(source: ast.expr, order: int) -> ast.expr:
+    if order == 2:
+        return call("jnp.square", source)
+    template = "jnp.abs(x)" if order == 1 else "jnp.abs(x) ** p"
+    return syntax.expression(template, x=source, p=order)
+
+
+def _root(source: ast.expr, order: int) -> ast.expr:
+    if order == 2:
+        return call("jnp.sqrt", source)
+    return source if order == 1 else syntax.expression("x ** (1 / p)", x=source, p=order)
+
+
+def global_lp_pool(site: Site) -> ast.expr:
+    """A norm over all of an image."""
+    order, axes = int(site.layer.number("p", 2)), tuple(range(1, windows.spatial(site) + 1))
+    total = syntax.method(_power(site.data(), order), "sum", axis=axes, keepdims=True)
+    return _root(total, order)
+
+
 def lrn(site: Site) -> ast.expr:
     """Local response normalization, by a function of the program."""
     return call(
@@ -106,7 +149,9 @@ TABLE: dict[str, Lowering] = {
     "AveragePool": average_pool,
     "GlobalAveragePool": global_pool("mean"),
     "GlobalMaxPool": global_pool("max"),
+    "GlobalLpPool": global_lp_pool,
     "LRN": lrn,
     "LpNormalization": norms.lp_normalization(NORMS),
+    "LpPool": lp_pool,
     "MaxPool": max_pool,
 }

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 
 from modeldocs.generators.keras import (
     attention,
+    elements,
     functions,
+    images,
+    indexing,
     layers,
     merging,
     pools,
     recurrent,
+    reductions,
+    spectra,
     writer,
 )
 from modeldocs.generators.keras.moves import KerasMoves
@@ -32,7 +37,16 @@ class Keras(PythonTarget):
     sequence_members = ""
     moves = KerasMoves()
     table: dict[str, Lowering] = (
-        layers.TABLE | pools.TABLE | functions.TABLE | attention.TABLE | recurrent.TABLE
+        layers.TABLE
+        | pools.TABLE
+        | images.TABLE
+        | functions.TABLE
+        | reductions.TABLE
+        | spectra.TABLE
+        | indexing.TABLE
+        | elements.TABLE
+        | attention.TABLE
+        | recurrent.TABLE
     )
 
     def merged(

@@ -54,6 +54,7 @@ SIGNATURES: dict[str, Signature] = {
         {"scale": None, "is_causal": False, "attn_logits_soft_cap": None},
     ),
     "ops.image.resize": (0, {"interpolation": "bilinear"}),
+    "ops.logsumexp": (0, _REDUCTION),
     "ops.max": (0, _REDUCTION),
     "ops.mean": (0, _REDUCTION),
     "ops.min": (0, _REDUCTION),
@@ -62,6 +63,7 @@ SIGNATURES: dict[str, Signature] = {
     "ops.argmin": (0, _REDUCTION),
     "ops.split": (0, {"axis": 0}),
     "ops.sum": (0, _REDUCTION),
+    "grid_sample": (0, {"mode": "linear", "align_corners": False, "padding": "zeros"}),
     "grid_numbers": (2, {"first": 0}),
     "rotary_angles": (0, {"base": 10000.0, "first": 0}),
 }

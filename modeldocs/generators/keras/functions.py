@@ -12,7 +12,7 @@ from modeldocs.generators.keras import pads
 from modeldocs.generators.keras.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
-from modeldocs.generators.templates import function, mean, variadic
+from modeldocs.generators.templates import function, mean, remainder, variadic
 
 
 def activation(name: str) -> Lowering:
@@ -124,45 +124,6 @@ def slice_(site: Site) -> ast.expr:
     return sliced(site.data(), {site.place(axis): one for axis, one in cut.items()})
 
 
-def reduce(name: str) -> Lowering:
-    """A reduction over axes: `mean`, `sum`, `max`, `min`, `prod`."""
-
-    def lowering(site: Site) -> ast.expr:
-        return _reduced(site, name, site.data())
-
-    return lowering
-
-
-def _reduced(site: Site, name: str, source: ast.expr) -> ast.expr:
-    axes = settings_of.reduced_axes(site)
-    keep = bool(site.layer.number("keepdims", 1))
-    last = len(site.shape(0)) - 1
-    return call(f"ops.{name}", source, axis=-1 if axes == last else axes, keepdims=keep)
-
-
-def norm(order: int) -> Lowering:
-    """A norm over axes."""
-
-    def lowering(site: Site) -> ast.expr:
-        if order == 1:
-            return _reduced(site, "sum", call("ops.abs", site.data()))
-        return call("ops.sqrt", _reduced(site, "sum", call("ops.square", site.data())))
-
-    return lowering
-
-
-def arg(name: str) -> Lowering:
-    """`ops.argmax` or `ops.argmin`."""
-
-    def lowering(site: Site) -> ast.expr:
-        if site.layer.number("select_last_index", 0):
-            raise site.unsupported("Keras takes the first of equal values")
-        keep = bool(site.layer.number("keepdims", 1))
-        return call(f"ops.{name}", site.data(), axis=axis_of(site, 0), keepdims=keep)
-
-    return lowering
-
-
 def pad(site: Site) -> ast.expr:
     """`layers.ZeroPadding2D` around images, else `ops.pad`."""
     own = settings_of.padding(site)
@@ -220,8 +181,6 @@ TABLE: dict[str, Lowering] = {
     "Abs": function("ops.abs(a)"),
     "Add": function("a + b"),
     "And": function("ops.logical_and(a, b)"),
-    "ArgMax": arg("argmax"),
-    "ArgMin": arg("argmin"),
     "Atan": function("ops.arctan(a)"),
     "Cast": convert,
     "Ceil": function("ops.ceil(a)"),
@@ -229,7 +188,7 @@ TABLE: dict[str, Lowering] = {
     "Clip": clip,
     "Concat": concat,
     "Cos": function("ops.cos(a)"),
-    "CumSum": arrays.cumsum("ops", "Keras"),
+    "CumSum": arrays.cumsum("ops"),
     "DepthToSpace": depth_to_space,
     "Div": function("a / b"),
     "Dropout": dropout,
@@ -255,7 +214,7 @@ TABLE: dict[str, Lowering] = {
     "Mean": mean,
     "Min": variadic("ops.minimum(a, b)"),
     "Mish": activation("mish"),
-    "Mod": function("a % b"),
+    "Mod": remainder("a % b", "ops.fmod(a, b)"),
     "Mul": function("a * b"),
     "Neg": function("-a"),
     "Not": function("ops.logical_not(a)"),
@@ -263,13 +222,6 @@ TABLE: dict[str, Lowering] = {
     "Pad": pad,
     "Pow": function("a**b"),
     "Reciprocal": function("1 / a"),
-    "ReduceL1": norm(1),
-    "ReduceL2": norm(2),
-    "ReduceMax": reduce("max"),
-    "ReduceMean": reduce("mean"),
-    "ReduceMin": reduce("min"),
-    "ReduceProd": reduce("prod"),
-    "ReduceSum": reduce("sum"),
     "Relu": activation("relu"),
     "Resize": resize,
     "Round": function("ops.round(a)"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from modeldocs.generators.keras import indexing_helpers, sampling_helpers
+
 _PARAMETER: Final = '''
 class Parameter(layers.Layer):
     """A tensor that is learned, the same whatever the layer is called with."""
@@ -87,13 +89,17 @@ def parts_of_shifted_windows(
     return labels[:, :, None] != labels[:, None, :]
 '''
 
-HELPERS: Final = {
-    "ForEachItem": _FOR_EACH.strip(),
-    "Parameter": _PARAMETER.strip(),
-    "grid_numbers": _GRID.strip(),
-    "local_response_norm": _LOCAL_RESPONSE.strip(),
-    "mean_inside": _MEAN_INSIDE.strip(),
-    "parts_of_shifted_windows": _WINDOWS.strip(),
-    "rotary_angles": _ROTARY.strip(),
-}
+HELPERS: Final = (
+    indexing_helpers.HELPERS
+    | sampling_helpers.HELPERS
+    | {
+        "ForEachItem": _FOR_EACH.strip(),
+        "Parameter": _PARAMETER.strip(),
+        "grid_numbers": _GRID.strip(),
+        "local_response_norm": _LOCAL_RESPONSE.strip(),
+        "mean_inside": _MEAN_INSIDE.strip(),
+        "parts_of_shifted_windows": _WINDOWS.strip(),
+        "rotary_angles": _ROTARY.strip(),
+    }
+)
 """The code of each helper, by the name that programs call it by."""

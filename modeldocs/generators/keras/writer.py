@@ -26,7 +26,8 @@ def write(program: Program, doc: str) -> str:
     functions = _Functions(program).texts()
     body = "\n\n\n".join([*python_file.used(helpers.HELPERS, "\n".join(functions)), *functions])
     names = [one for one in ("KerasTensor", "layers", "ops") if re.search(rf"\b{one}\b", body)]
-    imports = "import keras\n" + (f"from keras import {', '.join(names)}" if names else "")
+    imports = "import math\n\n" if re.search(r"\bmath\.", body) else ""
+    imports += "import keras\n" + (f"from keras import {', '.join(names)}" if names else "")
     return python_file.formatted(f'"""{doc}"""\n\n{imports}\n\n\n{body}\n')
 
 

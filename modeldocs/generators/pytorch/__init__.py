@@ -9,7 +9,18 @@ from modeldocs.generators import containers
 from modeldocs.generators.operation import LoweredOperation
 from modeldocs.generators.program import Program
 from modeldocs.generators.python_target import PythonTarget
-from modeldocs.generators.pytorch import attention, functions, layers, recurrent, writer
+from modeldocs.generators.pytorch import (
+    attention,
+    elements,
+    functions,
+    images,
+    indexing,
+    layers,
+    recurrent,
+    reductions,
+    spectra,
+    writer,
+)
 from modeldocs.generators.pytorch.moves import PyTorchMoves
 from modeldocs.generators.site import Lowering
 
@@ -24,7 +35,17 @@ class PyTorch(PythonTarget):
     container = "nn.Sequential"
     sequence_members = ""
     moves = PyTorchMoves()
-    table: dict[str, Lowering] = layers.TABLE | functions.TABLE | attention.TABLE | recurrent.TABLE
+    table: dict[str, Lowering] = (
+        layers.TABLE
+        | images.TABLE
+        | functions.TABLE
+        | reductions.TABLE
+        | spectra.TABLE
+        | indexing.TABLE
+        | elements.TABLE
+        | attention.TABLE
+        | recurrent.TABLE
+    )
 
     def merged(
         self,

@@ -11,7 +11,7 @@ from modeldocs.generators.pytorch.layers import pad
 from modeldocs.generators.pytorch.moves import cast, sliced
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
-from modeldocs.generators.templates import function, mean, variadic
+from modeldocs.generators.templates import function, mean, remainder, variadic
 
 Settings = dict[str, object]
 
@@ -80,14 +80,14 @@ def softmax(name: str) -> Lowering:
     """`F.softmax` or `F.log_softmax`."""
 
     def lowering(site: Site) -> ast.expr:
-        axis = _axis(site, "axis", -1)
+        axis = axis_of(site, "axis", -1)
         site.alone = call("nn.LogSoftmax" if name == "log_softmax" else "nn.Softmax", dim=axis)
         return call(f"F.{name}", site.data(), dim=axis)
 
     return lowering
 
 
-def _axis(site: Site, name: str, default: int) -> int:
+def axis_of(site: Site, name: str, default: int) -> int:
     """An axis counted from the front; the last one of three or more as -1."""
     rank = len(site.shape(0))
     axis = int(site.layer.number(name, default)) % rank
@@ -104,7 +104,7 @@ def dropout(site: Site) -> ast.expr:
 
 def concat(site: Site) -> ast.expr:
     """`torch.cat`; a parameter of batch 1 is repeated for each item of the batch."""
-    axis = _axis(site, "axis", 0)
+    axis = axis_of(site, "axis", 0)
     count = settings_of.count_of_operands(site)
     read = [slot for slot in range(count) if site.has(slot)]
     computed = next(slot for slot in read if site.edge(slot))
@@ -123,7 +123,7 @@ def concat(site: Site) -> ast.expr:
 
 def split(site: Site) -> ast.expr:
     """`Tensor.chunk` into equal parts, else `Tensor.split`."""
-    axis = _axis(site, "axis", 0)
+    axis = axis_of(site, "axis", 0)
     sizes = [(one.shape or ())[axis] for one in site.layer.outputs]
     if len(set(sizes)) == 1:
         return syntax.method(site.data(), "chunk", len(sizes), dim=axis)
@@ -136,40 +136,6 @@ def slice_(site: Site) -> ast.expr:
     if cut is None:
         raise site.unsupported("where it cuts is computed")
     return sliced(site.data(), cut)
-
-
-def reduce(name: str) -> Lowering:
-    """A reduction over axes: `mean`, `sum`, `amax`, `amin`, `prod`."""
-
-    def lowering(site: Site) -> ast.expr:
-        axes = settings_of.reduced_axes(site)
-        keep = bool(site.layer.number("keepdims", 1))
-        return syntax.method(site.data(), name, dim=axes, keepdim=keep)
-
-    return lowering
-
-
-def norm(order: int) -> Lowering:
-    """A norm over axes."""
-
-    def lowering(site: Site) -> ast.expr:
-        axes = settings_of.reduced_axes(site)
-        keep = bool(site.layer.number("keepdims", 1))
-        return syntax.method(site.data(), "norm", order, dim=axes, keepdim=keep)
-
-    return lowering
-
-
-def arg(name: str) -> Lowering:
-    """`argmax` or `argmin`."""
-
-    def lowering(site: Site) -> ast.expr:
-        if site.layer.number("select_last_index", 0):
-            raise site.unsupported("PyTorch takes the first of equal values")
-        keep = bool(site.layer.number("keepdims", 1))
-        return syntax.method(site.data(), name, dim=_axis(site, "axis", 0), keepdim=keep)
-
-    return lowering
 
 
 def extreme(function: str, bound: str) -> Lowering:
@@ -260,26 +226,25 @@ def tile(site: Site) -> ast.expr:
     return syntax.method(site.data(), "repeat", *repeats)
 
 
-def depth_to_space(site: Site) -> ast.expr:
-    """`F.pixel_shuffle`."""
-    if site.attributes.get("mode", "DCR") != "CRD" and site.layer.outputs[0].shape[1] != 1:  # type: ignore[index]
-        raise site.unsupported("PyTorch has the order CRD only")
-    factor = int(site.layer.number("blocksize", 1))
-    site.alone = call("nn.PixelShuffle", upscale_factor=factor)
-    return call("F.pixel_shuffle", site.data(), upscale_factor=factor)
-
-
 def convert(site: Site) -> ast.expr:
     """A conversion that loses values."""
     return cast(site.data(), site.layer.outputs[0].dtype)
 
 
 def cumsum(site: Site) -> ast.expr:
-    """`Tensor.cumsum`."""
-    axis = site.number(1)
-    if axis is None or site.layer.number("exclusive", 0) or site.layer.number("reverse", 0):
-        raise site.unsupported("PyTorch sums forwards, and with the value itself")
-    return syntax.method(site.data(), "cumsum", int(axis))
+    """`Tensor.cumsum`, backwards between flips; without the value itself of what is shifted."""
+    number, rank = site.number(1), len(site.shape(0))
+    if number is None:
+        raise site.unsupported("the axis along which it sums is computed")
+    axis, source = int(number) % rank, site.data()
+    is_reversed = bool(site.layer.number("reverse", 0))
+    if is_reversed:
+        source = syntax.method(source, "flip", axis)
+    if site.layer.number("exclusive", 0):
+        rest = [0] * (rank - axis - 1)
+        source = pad(source, [1, *rest], [-1, *rest], 0.0)
+    total = syntax.method(source, "cumsum", axis)
+    return syntax.method(total, "flip", axis) if is_reversed else total
 
 
 def trilu(site: Site) -> ast.expr:
@@ -301,8 +266,6 @@ TABLE: dict[str, Lowering] = {
     "Abs": function("a.abs()"),
     "Add": function("a + b"),
     "And": function("a & b"),
-    "ArgMax": arg("argmax"),
-    "ArgMin": arg("argmin"),
     "Atan": function("torch.atan(a)"),
     "Cast": convert,
     "Ceil": function("torch.ceil(a)"),
@@ -311,7 +274,6 @@ TABLE: dict[str, Lowering] = {
     "Concat": concat,
     "Cos": function("torch.cos(a)"),
     "CumSum": cumsum,
-    "DepthToSpace": depth_to_space,
     "Div": function("a / b"),
     "Dropout": dropout,
     "Einsum": einsum,
@@ -336,7 +298,7 @@ TABLE: dict[str, Lowering] = {
     "Mean": mean,
     "Min": extreme("torch.minimum", "max"),
     "Mish": _activation("F.mish", "nn.Mish"),
-    "Mod": function("a % b"),
+    "Mod": remainder("a % b", "torch.fmod(a, b)"),
     "Mul": function("a * b"),
     "Neg": function("-a"),
     "Not": function("~a"),
@@ -345,13 +307,6 @@ TABLE: dict[str, Lowering] = {
     "Pad": pad_,
     "Pow": function("a**b"),
     "Reciprocal": function("1 / a"),
-    "ReduceL1": norm(1),
-    "ReduceL2": norm(2),
-    "ReduceMax": reduce("amax"),
-    "ReduceMean": reduce("mean"),
-    "ReduceMin": reduce("amin"),
-    "ReduceProd": reduce("prod"),
-    "ReduceSum": reduce("sum"),
     "Relu": _activation("F.relu", "nn.ReLU"),
     "Resize": resize,
     "Round": function("torch.round(a)"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from modeldocs.generators.pytorch import indexing_helpers
+
 _BATCH_NORM: Final = '''
 class BatchNormWithoutScale{rank}d(nn.BatchNorm{rank}d):
     """Batch normalization that adds a bias and has no scale."""
@@ -48,9 +50,29 @@ def parts_of_shifted_windows(
     return labels[:, :, None] != labels[:, None, :]
 '''
 
-HELPERS: Final = {
-    "grid_numbers": _GRID.strip(),
-    "parts_of_shifted_windows": _WINDOWS.strip(),
-    "rotary_angles": _ROTARY.strip(),
-} | {f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)}
+_TO_DEPTH: Final = '''
+def space_to_depth(x: torch.Tensor, factor: int) -> torch.Tensor:
+    """Make channels of the blocks of an image: the place in a block counts first."""
+    x = F.pixel_unshuffle(x, factor).unflatten(1, (-1, factor**2))
+    return x.transpose(1, 2).flatten(1, 2)
+'''
+
+_TO_SPACE: Final = '''
+def depth_to_space(x: torch.Tensor, factor: int) -> torch.Tensor:
+    """Make blocks of an image of its channels: the place in a block counts first."""
+    x = x.unflatten(1, (factor**2, -1)).transpose(1, 2).flatten(1, 2)
+    return F.pixel_shuffle(x, factor)
+'''
+
+HELPERS: Final = (
+    indexing_helpers.HELPERS
+    | {
+        "depth_to_space": _TO_SPACE.strip(),
+        "grid_numbers": _GRID.strip(),
+        "parts_of_shifted_windows": _WINDOWS.strip(),
+        "rotary_angles": _ROTARY.strip(),
+        "space_to_depth": _TO_DEPTH.strip(),
+    }
+    | {f"BatchNormWithoutScale{rank}d": _BATCH_NORM.format(rank=rank).strip() for rank in (1, 2, 3)}
+)
 """The code of each helper, by the name that programs call it by."""

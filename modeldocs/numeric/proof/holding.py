@@ -30,19 +30,29 @@ class HeldOperand(Struct, frozen=True):
     """The name of a value of normal form that an attribute holds, in its own shape.
 
     The value has the sizes `axes` if they are given, then the order `order` of these axes. With
-    `columns` it holds these of the last axis alone.
+    `columns` it holds these of the last axis alone, which are the sum of `summed` equal parts, and
+    with `gates` as many equal parts in that order.
     """
 
     value: str
     axes: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     columns: tuple[int, int] | None = None
+    summed: int = 1
+    gates: tuple[int, ...] = ()
 
     def array(self, value: np.ndarray) -> np.ndarray:
         """The value as the attribute holds it, but for its shape."""
         split = value.reshape(self.axes) if self.axes else value
         moved = _in_order(split, self.order)
-        return moved[..., slice(*self.columns)] if self.columns else moved
+        if self.columns:
+            moved = moved[..., slice(*self.columns)]
+        if self.summed > 1:
+            moved = np.add.reduce(np.split(moved, self.summed, axis=-1))
+        if self.gates:
+            parts = np.split(moved, len(self.gates), axis=-1)
+            moved = np.concatenate([parts[one] for one in self.gates], axis=-1)
+        return moved
 
 
 class HoldRequest(Struct, frozen=True):
