@@ -63,11 +63,23 @@ def nested(graph: LayerGraph, operations: Sequence[LoweredOperation]) -> Scope:
     names = {layer.id: layer.name for layer in graph.layers}
     places = _of_modules(graph.layers) if has_modules else _of_fold(fold(graph), names)
     own = [one for one in operations if one.layer in layers and _computes(one)]
+    moves = [one for one in operations if not _computes(one)]
+    sources = _sources(moves)
     root = Scope("", "")
-    root.members = _nest(own, places, 0)
-    root.members = _arranged(root.members)
-    _insert(root, [one for one in operations if not _computes(one)])
+    root.members = _nest(own, places, sources, 0)
+    root.members = _arranged(root.members, sources)
+    _insert(root, moves, sources)
     return root
+
+
+def _sources(moves: Sequence[LoweredOperation]) -> dict[str, str]:
+    """By the result of a step of an edge: the tensor that the edge starts from."""
+    sources: dict[str, str] = {}
+    for move in moves:
+        (name,) = move.results
+        read = next(iter(reads_of(move)), name)
+        sources[name] = sources.get(read, read)
+    return sources
 
 
 def _computes(operation: LoweredOperation) -> bool:
@@ -115,7 +127,10 @@ def _most_common(names: Sequence[str]) -> str:
 
 
 def _nest(
-    operations: Sequence[LoweredOperation], places: Mapping[str, tuple[_Place, ...]], depth: int
+    operations: Sequence[LoweredOperation],
+    places: Mapping[str, tuple[_Place, ...]],
+    sources: Mapping[str, str],
+    depth: int,
 ) -> list[LoweredOperation | Scope]:
     """Operations as members: those of a deeper place in a scope of that place."""
     members: list[LoweredOperation | Scope] = []
@@ -132,7 +147,7 @@ def _nest(
             members.append(scope)
         scopes[place.key][1].append(operation)
     for scope, inner in scopes.values():
-        scope.members = _arranged(_nest(inner, places, depth + 1))
+        scope.members = _arranged(_nest(inner, places, sources, depth + 1), sources)
     return [_collapsed(member) for member in members]
 
 
@@ -176,13 +191,15 @@ def reads_of(member: LoweredOperation | Scope) -> list[str]:
     return [name for name in dict.fromkeys(read) if name not in own]
 
 
-def _arranged(members: list[LoweredOperation | Scope]) -> list[LoweredOperation | Scope]:
+def _arranged(
+    members: list[LoweredOperation | Scope], sources: Mapping[str, str]
+) -> list[LoweredOperation | Scope]:
     """Members in an order in which they can run, as near to the given one as can be.
 
     A scope that would have to run before and after another member is dissolved.
     """
     while True:
-        ordered = _ordered(members)
+        ordered = _ordered(members, sources)
         if len(ordered) == len(members):
             return ordered
         done = {id(one) for one in ordered}
@@ -206,12 +223,14 @@ def with_prefix(operation: LoweredOperation, name: str) -> LoweredOperation:
     return renamed(operation, f"{name}.{operation.parts[0].name}")
 
 
-def _ordered(members: Sequence[LoweredOperation | Scope]) -> list[LoweredOperation | Scope]:
+def _ordered(
+    members: Sequence[LoweredOperation | Scope], sources: Mapping[str, str]
+) -> list[LoweredOperation | Scope]:
     """The members that can run, each as early as it stands; those of a cycle are missing."""
     makers = {name: index for index, one in enumerate(members) for name in results_of(one)}
     # the steps of an edge are made where they are read: what they start from counts
     reads = [
-        {makers[base] for name in reads_of(one) if (base := name.partition("~")[0]) in makers}
+        {makers[base] for name in reads_of(one) if (base := sources.get(name, name)) in makers}
         - {index}
         for index, one in enumerate(members)
     ]
@@ -226,18 +245,17 @@ def _ordered(members: Sequence[LoweredOperation | Scope]) -> list[LoweredOperati
     return ordered
 
 
-def _insert(root: Scope, moves: Sequence[LoweredOperation]) -> None:
+def _insert(root: Scope, moves: Sequence[LoweredOperation], sources: Mapping[str, str]) -> None:
     """Put each step of an edge into the innermost scope that has its source and all its readers,
     before the first of these.
     """
     for move in reversed(moves):  # one that reads another is there before it
         (name,) = move.results
-        source = name.partition("~")[0]
         place = root
         while True:
             readers = [one for one in place.members if name in reads_of(one)]
             only = readers[0] if len(readers) == 1 else None
-            if isinstance(only, Scope) and source in results_of(only):
+            if isinstance(only, Scope) and sources[name] in results_of(only):
                 place = only
                 continue
             break
