@@ -136,3 +136,32 @@ def test_steps_written_out_are_the_recurrent_layer_with_the_same_function(functi
     whole = loaded(WHOLE, w=(1, 4, 3), r=(1, 4, 4), **biases, **axes)
     for pair in ((steps, whole), (whole, steps)):
         assert judged(*pair)[1] == verdict
+
+
+def _steps(count: int) -> str:
+    """A recurrent layer of one bias, step by step; no layer of it is one of the operator's."""
+    lines = ["wt = Transpose <perm=[1,0]> (wi)  rt = Transpose <perm=[1,0]> (wh)"]
+    for n in range(count):
+        lines.append(f"x{n} = Gather <axis=0> (x, at{n})  i{n} = MatMul (x{n}, wt)")
+        lines.append(f"g{n} = Add (i{n}, bias)")
+        if n:  # the first step starts from 0
+            lines.append(f"r{n} = MatMul (h{n - 1}, rt)  s{n} = Add (g{n}, r{n})")
+        lines.append(f"h{n} = Tanh ({'s' if n else 'g'}{n})  u{n} = Unsqueeze (h{n}, axes)")
+    joined = ", ".join(f"u{n}" for n in range(count))
+    lines.append(f"y = Concat <axis=0> ({joined})")
+    return f"net (float[{count},2,3] x) => (float[{count},1,2,4] y) {{ {' '.join(lines)} }}"
+
+
+def test_steps_with_one_bias_are_the_operator_with_two():
+    places = {f"at{n}": np.array(n) for n in range(3)}
+    weights = {"wi": (4, 3), "wh": (4, 4), "bias": (4,)}
+    steps = loaded(_steps(3), axes=np.array([0, 1]), **weights, **places)
+    text = """net (float[3,2,3] x) => (float[3,1,2,4] y) {
+        both = Concat <axis=0> (ih, hh)  b = Unsqueeze (both, first)
+        y = RNN <hidden_size=4> (x, w, r, b)
+    }"""
+    operator = loaded(text, first=FIRST, w=(1, 4, 3), r=(1, 4, 4), ih=(4,), hh=(4,))
+    for a, b in ((steps, operator), (operator, steps)):
+        found, step = judged(a, b)
+        assert found.parity.verdict == "holds", step
+        assert {one.consequence for one in found.changes} <= {"spelling", "parameters"}
