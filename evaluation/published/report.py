@@ -61,10 +61,11 @@ def summary(rows: Sequence[Row], known: Mapping[Line, str]) -> list[str]:
         )
     maps = [one for _, found in rows for one in found.maps]
     good = sum(one.is_right for one in maps)
-    told.append(
-        f"maps: {good} of {len(maps)} give the source's outputs; "
-        f"{sum(one.is_true for one in maps)} are what parity says of them"
-    )
+    if maps:
+        told.append(
+            f"maps: {good} of {len(maps)} give the source's outputs; "
+            f"{sum(one.is_true for one in maps)} are what parity says of them"
+        )
     return told
 
 
