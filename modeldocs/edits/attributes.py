@@ -33,7 +33,7 @@ SWITCHES: Final = (
 
 _HIDDEN: Final = (
     "auto_pad", "output_shape", "transA", "transB", "stash_type", "training_mode",
-    "num_outputs", "direction", "layout", "activations", "qk_matmul_output_mode",
+    "num_outputs", "direction", "layout", "activations", "qk_matmul_output_mode", "storage_order",
 )  # fmt: skip
 """Attributes that normal form resolves, or that change how many operands a layer has."""
 

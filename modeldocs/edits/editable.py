@@ -68,7 +68,7 @@ def _groups(
     """What edits call each group: the source's group of its kind that shares most layers."""
     sources = list(before.groups())
     count = Counter(one.name for one in sources)
-    taken = {*draft.layers.names(), *draft.layers.names().values(), *draft.nodes}
+    taken = draft.names_taken()
     held = [frozenset(one.layers()) for one in sources]
     for group in now.groups():
         own = {known[one].source for one in group.layers() if one in known} - {""}

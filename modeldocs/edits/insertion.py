@@ -128,7 +128,7 @@ def insert(draft: Draft, edit: InsertLayer) -> None:
 
 
 def _name(draft: Draft, edit: InsertLayer, before: str) -> str:
-    taken = {*draft.layers.names(), *draft.layers.names().values(), *draft.nodes}
+    taken = draft.names_taken()
     if edit.name and edit.name in taken:
         raise ModeldocsError(
             f"there is a layer called {edit.name!r} already", fix="give the new one another name"

@@ -246,6 +246,7 @@ def _title(name: str) -> str:
 
 
 def facts(name: str, port: Port, changes: Sequence[Edit]) -> ProgramFacts:
+    """What programs of a port say that they were made from."""
     source = port.source
     return ProgramFacts(
         network=name,

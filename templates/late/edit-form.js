@@ -20,7 +20,7 @@ const changedSettings = (form) => [...form.querySelectorAll("[data-before]")]
 
 /** A form with a heading, fields and a button; `act` is called when it is submitted. */
 function editForm(heading, fields, button, act) {
-  const form = made("form", { autocomplete: "off" }, made("h3", {}, heading), ...fields, made("button", { class: "mr-button mr-go" }, button));
+  const form = made("form", { autocomplete: "off" }, made("h3", {}, heading), made("div", { class: "mr-edit-fields" }, ...fields), made("button", { class: "mr-button mr-go" }, button));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     act(form);
@@ -48,18 +48,17 @@ function repeatForm(row) {
 
 /** The form that puts a layer in; `rank` is the number of axes of what it reads. */
 function insertForm(name, rank) {
-  const families = Map.groupBy
-    ? Map.groupBy(editing.network.operators.filter((one) => one.axes <= rank), (one) => one.family)
-    : editing.network.operators.filter((one) => one.axes <= rank).reduce((all, one) => all.set(one.family, [...(all.get(one.family) ?? []), one]), new Map());
+  const fitting = editing.network.operators.filter((one) => one.axes <= rank);
+  const families = fitting.reduce((all, one) => all.set(one.family, [...(all.get(one.family) ?? []), one]), new Map());
   const choice = made("select", { name: "operator" }, made("option", { value: "" }, "choose…"),
     ...[...families].map(([family, list]) => made("optgroup", { label: family }, ...list.map((one) => made("option", {}, one.operator)))));
   choice.required = true;
-  const fields = made("div", {});
+  const fields = made("div", { class: "mr-edit-fields" });
   choice.addEventListener("change", () => {
     const chosen = editing.network.operators.find((one) => one.operator === choice.value);
-    fields.replaceChildren(...(chosen ? [...chosen.settings.map(settingField), made("label", { class: "mr-field" }, "name (optional)", made("input", { type: "text", name: "own-name", pattern: "[^:=\\s]+", title: "without spaces, colons and equals signs", spellcheck: "false" }))] : []));
+    fields.replaceChildren(...(chosen ? [...chosen.settings.map(settingField), made("label", { class: "mr-field" }, "name", made("input", { type: "text", name: "own-name", placeholder: "optional", pattern: "[^:=\\s]+", title: "without spaces, colons and equals signs", spellcheck: "false" }))] : []));
   });
-  return editForm("Insert after it", [made("label", { class: "mr-field" }, "Operator", choice), fields], "Insert", (form) => {
+  return editForm("Insert after it", [made("label", { class: "mr-field mr-edit-wide" }, "Operator", choice), fields], "Insert", (form) => {
     const given = changedSettings(fields).map(([key, value]) => `:${key}=${value}`).join("");
     const own = form.elements["own-name"]?.value.trim();
     addEdits([["insert", `after=${name}:${choice.value}${given}${own ? `:name=${own}` : ""}`]]);

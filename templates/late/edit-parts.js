@@ -36,7 +36,7 @@ function showProgram(target, place) {
   return fillPart(place, `Writing it in ${target.title}…`, async () => {
     const { code, content, file } = await askOfEdits("program", { target: target.name });
     const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
-    const copy = made("button", { type: "button", class: "mr-button" }, "Copy");
+    const copy = made("button", { type: "button", class: "mr-button" }, "Copy the code");
     copy.addEventListener("click", async () => { await copyText(code); copy.textContent = "Copied"; });
     const save = made("a", { class: "mr-button", download: file, href: URL.createObjectURL(new Blob([bytes])) }, `Download ${file}`);
     const proving = commandLine(`${editing.network.command} --to ${target.name} -o ${file}${editing.editor.dataset.options}`);
@@ -88,11 +88,12 @@ function savedNote(port, file, name) {
 /** Shows the form that saves the network as a port. */
 function showSave() {
   const { network, server } = editing;
-  const targets = network.targets.filter((one) => server.saves.includes(one.name));
+  if (!editing.edits.length) return partPlace("save").replaceChildren(made("p", { class: "mr-note" }, "Nothing is edited yet."));
+  const targets = server.saves.map((name) => network.targets.find((one) => one.name === name)).filter(Boolean);
   const target = made("select", { name: "target" }, ...targets.map((one) => made("option", { value: one.name }, one.title)));
   const name = made("input", { type: "text", name: "name", required: "", pattern: "[A-Za-z0-9][A-Za-z0-9_\\-]{0,63}", title: "letters, digits, _ and -", placeholder: "wide", spellcheck: "false", autocapitalize: "off" });
   const answer = made("div", {});
-  const form = editForm(`A new port of ${editing.port.split("/")[0]}`, [made("label", { class: "mr-field" }, "Framework", target), made("label", { class: "mr-field" }, "Name of the port, and of its file", name)], "Save…", async () => {
+  const form = editForm(`A new port of ${editing.port.split("/")[0]}`, [made("label", { class: "mr-field" }, "Framework", target), made("label", { class: "mr-field" }, "Name of the port", name)], "Save…", async () => {
     const wanted = { target: target.value, name: name.value };
     try {
       confirmSave(wanted, (await askOfEdits("save", wanted)).file, answer);

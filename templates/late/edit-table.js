@@ -61,6 +61,7 @@ function selectEdited(id) {
   editing.selected = id;
   markSelected();
   showForm();
+  editing.editor.querySelector(".mr-edit-table tr.mr-selected")?.scrollIntoView({ block: "nearest" });
 }
 
 /** Connects the table. */

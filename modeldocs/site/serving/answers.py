@@ -55,7 +55,9 @@ def guarded(
     `too_many` is the error of a server that has enough to do.
     """
     if guard.is_foreign(environ):
-        return failed(HTTPStatus.FORBIDDEN, Failure(reason="the request comes from another web page"))
+        return failed(
+            HTTPStatus.FORBIDDEN, Failure(reason="the request comes from another web page")
+        )
     if not guard.has_token(environ, token):
         failure = Failure(reason="the server was started anew", fix="reload the page")
         return failed(HTTPStatus.FORBIDDEN, failure)

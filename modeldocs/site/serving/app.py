@@ -31,6 +31,7 @@ from modeldocs.site.serving.plan import DIFF
 _JOB = re.compile(r"jobs/([0-9a-f]{32})(?:/([ab]))?")
 _REPORT = re.compile(r"([0-9a-f]{32})/([a-z.]+)")
 
+
 class CompareApp:
     """The application. `mount` is the path of the site's home, with a slash at its end."""
 
@@ -76,7 +77,9 @@ class CompareApp:
         match = _JOB.fullmatch(path)
         job = self.jobs.get(match[1]) if match else None
         if match is None or job is None:
-            return answers.failed(HTTPStatus.NOT_FOUND, Failure(reason="there is no such comparison"))
+            return answers.failed(
+                HTTPStatus.NOT_FOUND, Failure(reason="there is no such comparison")
+            )
         side = match[2]
         if method == "PUT" and side:
             return _receive(environ, job, side)
@@ -85,7 +88,9 @@ class CompareApp:
             return HTTPStatus.OK, JSON, b"{}"
         if method == "GET" and not side:
             return HTTPStatus.OK, JSON, msgspec.json.encode(job.state())
-        return answers.failed(HTTPStatus.METHOD_NOT_ALLOWED, Failure(reason=f"{method} does nothing here"))
+        return answers.failed(
+            HTTPStatus.METHOD_NOT_ALLOWED, Failure(reason=f"{method} does nothing here")
+        )
 
     def _create(self, environ: Environ) -> Answer:
         content = answers.body(environ)

@@ -50,5 +50,3 @@ def _kill_descendants(folder: Path) -> None:
             variables = (process / "environ").read_bytes().split(b"\0")
             if any(variable.startswith(mark) for variable in variables):
                 os.kill(int(process.name), signal.SIGKILL)
-
-

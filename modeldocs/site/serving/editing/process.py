@@ -73,7 +73,12 @@ class EditProcess:
         process = self._process = self._running() or self._start()
         assert process.stdin is not None and process.stdout is not None
         late = threading.Event()
-        timer = threading.Timer(MAX_SECONDS, lambda: (late.set(), process.kill()))
+
+        def stop() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(MAX_SECONDS, stop)
         timer.start()
         answer: bytes | None = None
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import IO
 
 from modeldocs.errors import Failure
 from modeldocs.generators.docstring import ProgramFacts
@@ -38,13 +38,13 @@ class WorkDone(Struct, frozen=True):
 Compute = Callable[[EditWork], bytes]
 
 
-def send(stream: BinaryIO, message: bytes) -> None:
+def send(stream: IO[bytes], message: bytes) -> None:
     """Write a message."""
     stream.write(_LENGTH.pack(len(message)) + message)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """The next message; None where the stream has ended."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
