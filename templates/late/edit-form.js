@@ -1,13 +1,13 @@
 // The form of the editor for the layer or block that is selected: settings, removal, insertion.
 
-const SETTING_PATTERNS = { whole: "\\s*-?[0-9]+\\s*", wholes: "\\s*-?[0-9]+(\\s*,\\s*-?[0-9]+)*\\s*", number: "\\s*[-+0-9.eE]+\\s*" };
+const SETTING_PATTERNS = { whole: "\\s*-?[0-9]+\\s*", wholes: "\\s*-?[0-9]+(\\s*,\\s*-?[0-9]+)*\\s*", number: "\\s*[\\-+0-9.eE]+\\s*" };
 const SETTING_HINTS = { whole: "a whole number", wholes: "whole numbers separated by commas; one is that of each axis", number: "a number", pads: "top, left, bottom, right; one number is that of all sides" };
 
 /** The control of a setting, with its label. */
 function settingField({ name, kind, value = "", choices = [] }) {
   const options = kind === "switch" ? ["0", "1"] : choices;
   const control = options.length
-    ? made("select", { name }, ...options.map((one) => made("option", { value: one, ...(one === value && { selected: "" }) }, one)))
+    ? made("select", { name, "aria-label": name }, ...options.map((one) => made("option", { value: one, ...(one === value && { selected: "" }) }, one)))
     : made("input", { type: "text", name, value, spellcheck: "false", autocapitalize: "off", autocomplete: "off", ...(SETTING_PATTERNS[kind] && { pattern: SETTING_PATTERNS[kind], title: SETTING_HINTS[name] ?? SETTING_HINTS[kind] }), ...(kind.startsWith("whole") && { inputmode: "numeric" }) });
   control.dataset.before = value;
   return made("label", { class: "mr-field" }, name, control);
@@ -50,7 +50,7 @@ function repeatForm(row) {
 function insertForm(name, rank) {
   const fitting = editing.network.operators.filter((one) => one.axes <= rank);
   const families = fitting.reduce((all, one) => all.set(one.family, [...(all.get(one.family) ?? []), one]), new Map());
-  const choice = made("select", { name: "operator" }, made("option", { value: "" }, "choose…"),
+  const choice = made("select", { name: "operator", "aria-label": "Operator" }, made("option", { value: "" }, "choose…"),
     ...[...families].map(([family, list]) => made("optgroup", { label: family }, ...list.map((one) => made("option", {}, one.operator)))));
   choice.required = true;
   const fields = made("div", { class: "mr-edit-fields" });

@@ -43,6 +43,7 @@ function showProgram(target, place) {
     return [
       made("p", { class: "mr-edit-unproven" }, made("strong", {}, "Not proven."), " This program was written, and has not been run. This command writes and proves it, where its framework is installed and can be proven:"),
       proving,
+      ...(target.name === "onnx" ? [made("p", { class: "mr-note" }, "The model has no weights: it names the file weights.bin for them, which there is none of.")] : []),
       made("p", { class: "mr-compare-run" }, copy, " ", save),
       made("pre", { class: "mr-edit-code", tabindex: "0", "aria-label": `Program in ${target.title}` }, made("code", {}, code)),
     ];
