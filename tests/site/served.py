@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 CONFIG = (
-    "site_name: nets\ntheme: {name: material, font: false}\n"
-    "plugins: [{modeldocs: {jobs: 1}}]\n"
+    "site_name: nets\ntheme: {{name: material, font: false}}\n"
+    "plugins: [{{modeldocs: {{jobs: 1{}}}}}]\n"
     "markdown_extensions: [attr_list, md_in_html, tables]\n"
 )
 
@@ -29,8 +29,10 @@ class Served(NamedTuple):
 
 
 @contextlib.contextmanager
-def serving(project: Path, nets: Mapping[str, str]) -> Iterator[Served]:
+def serving(project: Path, nets: Mapping[str, str], more: str = "") -> Iterator[Served]:
     """Serve models, each of a Caffe definition, until the context ends.
+
+    `more` are further options of the plugin.
 
     The server must then end by itself, leave no file and no traceback.
     """
@@ -40,7 +42,7 @@ def serving(project: Path, nets: Mapping[str, str]) -> Iterator[Served]:
         (project / "models" / name / "caffe.prototxt").write_text(text)
     for folder in (temporary, project / "docs"):
         folder.mkdir()
-    (project / "mkdocs.yml").write_text(CONFIG)
+    (project / "mkdocs.yml").write_text(CONFIG.format(more))
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
