@@ -21,7 +21,7 @@ class TriedEdit(Struct, frozen=True):
     failure: Failure | None = None
 
 
-class Applied:
+class AppliedEdits:
     """A port with those of its edits that can be applied together, in their order."""
 
     def __init__(self, normal: bytes, given: Sequence[tuple[str, str]]) -> None:

@@ -15,7 +15,7 @@ from modeldocs.edits import NewLayer
 from modeldocs.generators import Network, docstring
 from modeldocs.ir import GraphInput, LayerGraph, decode
 from modeldocs.site.pair import report
-from modeldocs.site.serving.editing.applied import Applied, TriedEdit
+from modeldocs.site.serving.editing.applied import AppliedEdits, TriedEdit
 from modeldocs.site.serving.editing.rows import Row, rows
 from modeldocs.site.serving.editing.work import EditWork
 from modeldocs.site.templating import Templates
@@ -60,7 +60,7 @@ def compute(work: EditWork) -> bytes:
     Raises:
         ModeldocsError: a layer has no program in the target, or an edit cannot be applied.
     """
-    applied = Applied(work.normal, work.edits)
+    applied = AppliedEdits(work.normal, work.edits)
     source = decode(work.graph)
     if work.kind == "show":
         return msgspec.json.encode(_shown(work.port, source, applied))
@@ -74,7 +74,7 @@ def compute(work: EditWork) -> bytes:
     return msgspec.json.encode(_program(work, applied))
 
 
-def _shown(port: str, source: LayerGraph, applied: Applied) -> ShownNetwork:
+def _shown(port: str, source: LayerGraph, applied: AppliedEdits) -> ShownNetwork:
     network = edits.editable(applied.draft)
     return ShownNetwork(
         port=port,
@@ -96,7 +96,7 @@ def _target(name: str) -> dict[str, str]:
     return {"name": name, "title": target.title, "suffix": target.suffix}
 
 
-def _command(port: str, applied: Applied) -> str:
+def _command(port: str, applied: AppliedEdits) -> str:
     written = (edits.written(one) for one in applied.edits)
     words = [word for option, value in written for word in (f"--{option}", value)]
     return shlex.join(["modeldocs", "edit", port, *words])
@@ -122,7 +122,7 @@ def _sizes(given: GraphInput) -> str:
     return ",".join("?" if one is None else str(one) for one in given.type.shape or ())
 
 
-def _program(work: EditWork, applied: Applied) -> dict[str, Any]:
+def _program(work: EditWork, applied: AppliedEdits) -> dict[str, Any]:
     """The program without a proof, which its docstring says."""
     assert work.facts is not None
     target = generators.target(work.target)

@@ -27,7 +27,7 @@ class ShownLayer(Struct, frozen=True):
     """Axes of its output."""
 
 
-class LayerRow(Struct, frozen=True, tag="layer", tag_field="row"):
+class EditedLayer(Struct, frozen=True, tag="layer", tag_field="row"):
     """A layer: `edit` is what edits call it, empty where it is gone or cannot be named.
 
     `was` is the source's layer where it was another, `state` is `same`, `changed`, `new` or `gone`.
@@ -43,7 +43,7 @@ class LayerRow(Struct, frozen=True, tag="layer", tag_field="row"):
     place: str = ""
 
 
-class GroupRow(Struct, frozen=True, tag="group", tag_field="row"):
+class EditedGroup(Struct, frozen=True, tag="group", tag_field="row"):
     """A group, above its layers: `count` is the number of instances of a repeat, else 0."""
 
     id: str
@@ -55,15 +55,15 @@ class GroupRow(Struct, frozen=True, tag="group", tag_field="row"):
     count: int = 0
 
 
-Row = LayerRow | GroupRow
+Row = EditedLayer | EditedGroup
 
 
 def rows(source: LayerGraph, network: EditableNetwork) -> list[Row]:
     """The rows in order; layers that are gone stand behind the one that they followed."""
-    return list(_RowWriter(source, network).write())
+    return list(_EditedRowWriter(source, network).write())
 
 
-class _RowWriter:
+class _EditedRowWriter:
     def __init__(self, source: LayerGraph, network: EditableNetwork) -> None:
         self.network = network
         self.layers = {one.id: one for one in network.graph.layers}
@@ -86,11 +86,11 @@ class _RowWriter:
                 yield self._group(member, depth)
                 yield from self._members(member, depth + 1)
 
-    def _group(self, group: Group, depth: int) -> GroupRow:
+    def _group(self, group: Group, depth: int) -> EditedGroup:
         name = group.name or group.title or group.kind
         title = f"{name}: {group.title}" if group.name and group.title else name
         edit = self.network.groups.get(group.id, "")
-        return GroupRow(
+        return EditedGroup(
             id=edit or group.id,
             edit=edit,
             depth=depth,
@@ -106,7 +106,7 @@ class _RowWriter:
         before = self.sources.get(known.source)
         was = _shown(before) if before is not None else None
         state = "new" if was is None else "same" if was == shown else "changed"
-        yield LayerRow(
+        yield EditedLayer(
             id=known.source or known.name or identity,
             edit=known.name,
             depth=depth,
@@ -121,7 +121,7 @@ class _RowWriter:
     def _gone(self, place: str, depth: int) -> Iterator[Row]:
         for identity in self.behind.get(place, ()):
             shown = _shown(self.sources[identity])
-            yield LayerRow(id=identity, edit="", depth=depth, state="gone", shown=shown)
+            yield EditedLayer(id=identity, edit="", depth=depth, state="gone", shown=shown)
 
 
 def _behind(source: list[str], kept: set[str]) -> Mapping[str, list[str]]:
