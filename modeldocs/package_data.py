@@ -29,6 +29,7 @@ STYLES = (
     "heat",
     "source",
     "compare",
+    "edit",
     "roofline",
     "benchmarks",
 )

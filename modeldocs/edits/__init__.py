@@ -22,19 +22,23 @@ from modeldocs.edits.edit import (
     ResizeInput,
     SetAttribute,
 )
-from modeldocs.edits.insertion import operators_that_fit
+from modeldocs.edits.editable import EditableLayer, EditableNetwork, editable
+from modeldocs.edits.insertion import NewLayer, new_layers, operators_that_fit
+from modeldocs.edits.layer_settings import LayerSetting
 from modeldocs.edits.notation import OPTIONS, decode, encode, of_query, parse, query, written
 from modeldocs.edits.propagation import propagate
 from modeldocs.errors import ModeldocsError
 
 __all__ = [
-    "OPTIONS", "Edit", "InsertLayer", "RemoveLayer", "RepeatBlock", "ResizeInput", "SetAttribute",
-    "apply", "decode", "encode", "of_query", "operators_that_fit", "parse", "query", "written",
+    "OPTIONS", "Draft", "Edit", "EditableLayer", "EditableNetwork", "InsertLayer", "LayerSetting",
+    "NewLayer", "RemoveLayer", "RepeatBlock", "ResizeInput", "SetAttribute", "apply", "decode",
+    "editable", "encode", "new_layers", "of_query", "operators_that_fit", "parse", "query",
+    "written",
 ]  # fmt: skip
 
 
-def apply(model: ir.Model, edits: Iterable[Edit]) -> None:
-    """Apply edits to a model in normal form, in place.
+def apply(model: ir.Model, edits: Iterable[Edit]) -> Draft:
+    """Apply edits to a model in normal form, in place; the draft tells what edits call its layers.
 
     Raises:
         ModeldocsError: one names what is not there or asks for what cannot be, or a layer does not
@@ -45,6 +49,7 @@ def apply(model: ir.Model, edits: Iterable[Edit]) -> None:
         _apply(draft, edit)
     propagate(draft)
     _drop_unread(model)
+    return draft
 
 
 def _apply(draft: Draft, edit: Edit) -> None:

@@ -21,7 +21,7 @@ _FEATURES: Final = {"convolution": "channels", "linear": "units"}
 _LEAST: Final = {"pads": 0, "output_padding": 0, "axis": -8, "axes": -8}
 """The least number of a setting; of others of whole numbers it is 1."""
 
-_SWITCHES: Final = (
+SWITCHES: Final = (
     "ceil_mode",
     "count_include_pad",
     "is_causal",
@@ -33,7 +33,7 @@ _SWITCHES: Final = (
 
 _HIDDEN: Final = (
     "auto_pad", "output_shape", "transA", "transB", "stash_type", "training_mode",
-    "num_outputs", "direction", "layout", "activations", "qk_matmul_output_mode",
+    "num_outputs", "direction", "layout", "activations", "qk_matmul_output_mode", "storage_order",
 )  # fmt: skip
 """Attributes that normal form resolves, or that change how many operands a layer has."""
 
@@ -46,14 +46,14 @@ def assign(draft: Draft, node: ir.Node, name: str, text: str) -> None:
     """
     if name == "operator":
         _retype(node, text)
-    elif name == _feature(node):
+    elif name == feature(node):
         draft.features[id(node)] = _whole(node, name, text)[0]
     elif name == "heads" and node.op_type == "Attention":
         for kind in ("q_num_heads", "kv_num_heads"):
             node.attributes[kind] = ir.AttrInt64(kind, _whole(node, name, text)[0])
-    elif name in (known := _attributes(node)):
+    elif name in (known := kinds(node)):
         _set(node, name, text, known[name])
-    elif (slot := _constant_slot(node, name)) is not None:
+    elif (slot := constant_slot(node, name)) is not None:
         _set_operand(draft, node, slot, text)
     else:
         raise _unknown(node, name)
@@ -68,20 +68,21 @@ def activations() -> list[str]:
     )
 
 
-def _feature(node: ir.Node) -> str | None:
+def feature(node: ir.Node) -> str | None:
+    """What a layer gives of, by the name of the setting; None where it gives what it reads."""
     has_weight = values.operand(node, operators.weighted_slot(node.op_type) or 1) is not None
     return _FEATURES.get(operators.family(node.op_type)) if has_weight else None
 
 
-def _attributes(node: ir.Node) -> dict[str, Any]:
+def kinds(node: ir.Node) -> dict[str, Any]:
     """The kinds of the attributes that a layer may have, by their names."""
-    kinds = {name: attribute.type for name, attribute in node.attributes.items()}
+    found = {name: attribute.type for name, attribute in node.attributes.items()}
     if node.domain in values.DEFAULT_DOMAIN and onnx.defs.has(node.op_type):
-        kinds |= {
+        found |= {
             name: ir.AttributeType(int(attribute.type.value))
             for name, attribute in onnx.defs.get_schema(node.op_type).attributes.items()
         }
-    return {name: kind for name, kind in kinds.items() if name not in _HIDDEN}
+    return {name: kind for name, kind in found.items() if name not in _HIDDEN}
 
 
 def _set(node: ir.Node, name: str, text: str, kind: ir.AttributeType) -> None:
@@ -116,8 +117,8 @@ def _whole(node: ir.Node, name: str, text: str) -> tuple[int, ...]:
         given = tuple(int(one) for one in text.split(","))
     except ValueError:
         raise _wrong(node, name, text, "a whole number") from None
-    least = 0 if name in _SWITCHES else _LEAST.get(name, 1)
-    most = 1 if name in _SWITCHES else 2**20
+    least = 0 if name in SWITCHES else _LEAST.get(name, 1)
+    most = 1 if name in SWITCHES else 2**20
     if not all(least <= one <= most for one in given):
         raise _wrong(node, name, text, f"from {least} to {most}")
     return given
@@ -140,7 +141,7 @@ def _wrong(node: ir.Node, name: str, text: str, what: str) -> Exception:
     return refusal(node, f"cannot have {name} {text[:50]!r}", f"give {what}")
 
 
-def _constant_slot(node: ir.Node, name: str) -> int | None:
+def constant_slot(node: ir.Node, name: str) -> int | None:
     """The slot of a constant operand of one number that is called so."""
     for slot, value in enumerate(node.inputs):
         constant = values.constant(value)
@@ -170,11 +171,19 @@ def _retype(node: ir.Node, operator: str) -> None:
     node.resize_inputs(1)
 
 
+def names(node: ir.Node) -> list[str]:
+    """The names of all settings of a layer that can be set, but the operator of an activation."""
+    slots = [role(node.op_type, slot) for slot in range(len(node.inputs))]
+    return [
+        *filter(None, [feature(node)]),
+        *(["heads"] if node.op_type == "Attention" else []),
+        *kinds(node),
+        *(name for name in slots if constant_slot(node, name) is not None),
+    ]
+
+
 def _unknown(node: ir.Node, name: str) -> Exception:
-    known = [*_attributes(node), *filter(None, [_feature(node)])]
-    known += ["heads"] if node.op_type == "Attention" else []
-    known += [role(node.op_type, slot) for slot in range(len(node.inputs))
-              if _constant_slot(node, role(node.op_type, slot)) is not None]  # fmt: skip
+    known = names(node)
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     told = f"did you mean {close[0]}?" if close else f"set one of {', '.join(sorted(known))}"
     return refusal(node, f"has no setting {name!r}", told if known else "set another layer")

@@ -51,6 +51,10 @@ class Draft:
             return (id(node), attribute) in self.told
         return any(one == id(node) for one, _ in self.told)
 
+    def names_taken(self) -> set[str]:
+        """What edits call something by: ids and names of the source, and layers put in."""
+        return {*self.layers.names(), *self.layers.names().values(), *self.nodes}
+
     def node(self, name: str) -> ir.Node:
         """The layer of that id or name.
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 import onnx
 import onnx_ir as ir
 
-from modeldocs.edits import attributes, removal
+from modeldocs.edits import attributes, layer_settings, removal
 from modeldocs.edits.draft import Draft, layer_name
 from modeldocs.edits.edit import InsertLayer
+from modeldocs.edits.layer_settings import LayerSetting
 from modeldocs.errors import ModeldocsError
 from modeldocs.ir import operators, origin
 from modeldocs.ir.operators.operands import role
 from modeldocs.normal import values
 from modeldocs.normal.builder import unique
+from modeldocs.struct import Struct
 
 _FAMILIES: Final = ("convolution", "linear", "normalization", "activation", "pooling")
 _LEARNED: Final = {
@@ -37,6 +40,51 @@ def operators_that_fit() -> list[str]:
         for name, one in operators.TABLE.items()
         if one.family in _FAMILIES and not one.reduces and onnx.defs.has(name) and _reads_one(name)
     )
+
+
+class NewLayer(Struct, frozen=True):
+    """An operator that can be put in, with the settings of its new layer.
+
+    `axes` is the least number of axes of what it reads. Windows are given for each axis by one
+    number.
+    """
+
+    operator: str
+    family: str
+    axes: int
+    settings: tuple[LayerSetting, ...]
+
+
+def new_layers() -> list[NewLayer]:
+    """All operators of which a layer can be put in, by family."""
+    made = [_new_layer(name) for name in operators_that_fit()]
+    return sorted(made, key=lambda one: (_FAMILIES.index(one.family), one.operator))
+
+
+def _new_layer(operator: str) -> NewLayer:
+    source = ir.Value(name="source", shape=ir.Shape([1, 1, 1]))  # an image of one axis
+    parameters = [ir.Value(name=role(operator, slot)) for slot in _LEARNED.get(operator, ())]
+    node = ir.Node("", operator, [source, *parameters], _settings(operator, source), num_outputs=1)
+    given = _GIVEN.get(operator, {})
+    settings = [
+        msgspec.structs.replace(one, value=given.get(one.name, _short(one.value)))
+        for one in layer_settings.of_node(node)
+        if one.name != "operator"
+    ]
+    if operator in ("Conv", "ConvTranspose", "Gemm"):
+        settings.append(
+            LayerSetting(name="bias", kind="choice", value="true", choices=("true", "false"))
+        )
+    family = operators.family(operator)
+    has_window = family in ("convolution", "pooling") or operator == "InstanceNormalization"
+    axes = 3 if has_window else 2 if family in ("linear", "normalization") else 1
+    return NewLayer(operator=operator, family=family, axes=axes, settings=tuple(settings))
+
+
+def _short(text: str) -> str:
+    """One number for equal ones, as `pads` of both ends."""
+    numbers = text.split(",")
+    return numbers[0] if len({*numbers}) == 1 else text
 
 
 def _reads_one(name: str) -> bool:
@@ -80,7 +128,7 @@ def insert(draft: Draft, edit: InsertLayer) -> None:
 
 
 def _name(draft: Draft, edit: InsertLayer, before: str) -> str:
-    taken = {*draft.layers.names(), *draft.layers.names().values(), *draft.nodes}
+    taken = draft.names_taken()
     if edit.name and edit.name in taken:
         raise ModeldocsError(
             f"there is a layer called {edit.name!r} already", fix="give the new one another name"

@@ -17,6 +17,7 @@ from modeldocs.ir import Module, origin
 from modeldocs.normal import values
 
 _NUMBER = re.compile(r"[0-9]+")
+_COPY = re.compile(r"(.+)_[0-9]+")
 _MOST = 200
 """Instances of a repeat, at the most."""
 
@@ -71,7 +72,7 @@ def _copy(draft: Draft, instances: Sequence[Sequence[ir.Node]], *, shares: bool)
         raise ModeldocsError(
             "one instance tells not how the next would read it", fix="repeat it at least twice"
         )
-    rename = _Renaming(before, last)
+    rename = _Renaming(before, last, draft.names_taken())
     inside = draft.region(last)
     mapped: dict[int, ir.Value] = {}
     for one, other in zip(before, last, strict=True):
@@ -86,6 +87,8 @@ def _copy(draft: Draft, instances: Sequence[Sequence[ir.Node]], *, shares: bool)
     for node in sorted(inside.values(), key=graph.index):
         made = _copied(draft, node, mapped, rename, shares=shares)
         graph.insert_after(place, made)
+        if any(node is one for one in last):
+            draft.nodes[layer_name(made)] = made
         copies[id(node)] = place = made
         mapped |= {id(a): b for a, b in zip(node.outputs, made.outputs, strict=True)}
     for node in last:
@@ -94,9 +97,7 @@ def _copy(draft: Draft, instances: Sequence[Sequence[ir.Node]], *, shares: bool)
                 use.node.replace_input_with(use.idx, mapped[id(value)])
             if value.is_graph_output():
                 _hand_over(graph, value, mapped[id(value)])
-    result = [copies[id(node)] for node in last]
-    draft.nodes |= {layer_name(node): node for node in result}
-    return result
+    return [copies[id(node)] for node in last]
 
 
 def _hand_over(graph: ir.Graph, value: ir.Value, other: ir.Value) -> None:
@@ -126,6 +127,8 @@ def _copied(
     own = origin.read(node)
     modules = tuple(Module(path=rename(one.path), kind=one.kind) for one in own.modules)
     name = rename(layer_name(node))
+    if any(node is one for one in draft.nodes.values()):
+        name = rename.free(name)
     origin.attach(made, msgspec.structs.replace(own, modules=modules, name=name))
     return made
 
@@ -145,7 +148,8 @@ def _parameter(draft: Draft, value: ir.Value, rename: _Renaming) -> ir.Value:
 class _Renaming:
     """Names of a next instance: the number that differs between two instances is counted on."""
 
-    def __init__(self, before: Sequence[ir.Node], last: Sequence[ir.Node]) -> None:
+    def __init__(self, before: Sequence[ir.Node], last: Sequence[ir.Node], taken: set[str]) -> None:
+        self.taken = taken
         pairs = [(layer_name(a), layer_name(b)) for a, b in zip(before, last, strict=True)]
         self.known = {(m.start(), b[: m.start()]) for a, b in pairs if (m := _counted(a, b))}
 
@@ -155,6 +159,16 @@ class _Renaming:
             found = _NUMBER.match(name, start) if name.startswith(beginning) else None
             if found:
                 return f"{name[:start]}{int(found[0]) + 1}{name[found.end() :]}"
+        return name
+
+    def free(self, name: str) -> str:
+        """A name that no layer has, where nothing in it counts: `res4f` becomes `res4f_2`."""
+        numbered = _COPY.fullmatch(name)
+        stem = numbered[1] if numbered and numbered[1] in self.taken else name
+        number = 2
+        while name in self.taken:
+            name, number = f"{stem}_{number}", number + 1
+        self.taken.add(name)
         return name
 
 

@@ -27,10 +27,15 @@ LATE = (
     "architectures.js",
     "catalog-layers.js",
     "compare-files.js",
+    "edit-form.js",
+    "edit-parts.js",
+    "edit-table.js",
+    "edit.js",
     "heat.js",
     "layer-query.js",
     "parquet.js",
     "roofline.js",
+    "server.js",
 )
 """Files that a page loads when a reader asks for what they do."""
 

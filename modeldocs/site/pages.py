@@ -21,6 +21,7 @@ from modeldocs.site import addresses
 from modeldocs.site.benchmarks import catalog_page as benchmarks_page
 from modeldocs.site.benchmarks import model_page as model_benchmarks
 from modeldocs.site.catalog import compare as compare_page
+from modeldocs.site.catalog import edit as edit_page
 from modeldocs.site.catalog import home, listing, proofs
 from modeldocs.site.catalog.summary import ModelSummary, summarise
 from modeldocs.site.catalog.trend import Standing
@@ -92,6 +93,7 @@ def of_catalog(
     yield from benchmarks_page.pages(catalog, results, templates)
     groups, pairs = [one.choices for one in summaries], [one.pairs for one in summaries]
     yield from compare_page.pages(groups, pairs, Path(catalog.root).name, templates)
+    yield from edit_page.pages(groups, Path(catalog.root).name, templates)
     yield from proofs.pages(proven, templates, standings)
     yield from layers_page.pages([one.layers for one in summaries], templates)
     yield from _schemas(templates)

@@ -36,9 +36,9 @@ from modeldocs.site.page import fill, lift_bar
 from modeldocs.site.pages import prepare
 from modeldocs.site.search import files as search_files
 from modeldocs.site.serving import catalog_ports
-from modeldocs.site.serving.app import CompareApp
 from modeldocs.site.serving.background import Background
-from modeldocs.site.serving.install import install
+from modeldocs.site.serving.editing import source as edit_source
+from modeldocs.site.serving.install import Installed, install
 from modeldocs.site.settings import Settings
 from modeldocs.tasks import lock
 from modeldocs.tasks.remote import store_at
@@ -105,7 +105,7 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
     _built: Built
     _held: ExitStack
     _only_read = False
-    _compare: CompareApp | None = None
+    _installed: Installed | None = None
     _folder: Path
     _late: Path
     _paths: tuple[str, ...]
@@ -307,12 +307,16 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
         self.release()
 
     def on_serve(self, server: Any, *, config: MkDocsConfig, **_: Any) -> Any:
-        """Watch the catalog and the templates; on a loopback address also compare files."""
+        """Watch the catalog and the templates; on a loopback address also compare and edit."""
         root = self._root(config)
         for folder in (root / self.config.models, root / self.config.templates):
             if folder.is_dir():
                 server.watch(str(folder))
-        self._compare = install(server, lambda name: catalog_ports.find(self._built, name))
+        self._installed = install(
+            server,
+            lambda name: catalog_ports.find(self._built, name),
+            lambda name: edit_source.find(self._built, name),
+        )
         if self._background is not None:
             self._again.touch()
             server.watch(str(self._again))
@@ -343,6 +347,6 @@ class ModeldocsPlugin(BasePlugin[PluginOptions]):  # type: ignore[no-untyped-cal
             self._background.close()
         if self._session is not None:
             self._session.close()
-        if self._compare is not None:
-            self._compare.jobs.close()
+        if self._installed is not None:
+            self._installed.close()
         self.release()

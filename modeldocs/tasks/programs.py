@@ -91,13 +91,13 @@ class ProgramGenerator:
         Raises:
             ModeldocsError: a layer has no program in the target.
         """
-        draft, facts = self.draft(name, loaded), _facts(name, port, changes)
-        own = docstring.text(self.target, facts)
+        draft, told = self.draft(name, loaded), facts(name, port, changes)
+        own = docstring.text(self.target, told)
         if not proven:
             return _written(draft, own)
         content = draft.file(own).content
         proof = self.prove(name, port, loaded, draft, content, is_edited=bool(changes))
-        return _written(draft, docstring.text(self.target, facts, proof.lines()), proof)
+        return _written(draft, docstring.text(self.target, told, proof.lines()), proof)
 
     def draft(self, name: str, loaded: Load) -> ProgramDraft:
         """The program of a port, without docstring.
@@ -252,7 +252,8 @@ def _title(name: str) -> str:
     return model or Path(name.partition(":")[0]).stem
 
 
-def _facts(name: str, port: Port, changes: Sequence[Edit]) -> ProgramFacts:
+def facts(name: str, port: Port, changes: Sequence[Edit]) -> ProgramFacts:
+    """What programs of a port say that they were made from."""
     source = port.source
     return ProgramFacts(
         network=name,

@@ -132,6 +132,7 @@ function connectCompare(form) {
 }
 
 document.querySelectorAll(".mr-compare").forEach(connectCompare);
-addEventListener("DOMContentLoaded", () => {
-  if (document.querySelector("meta[name=modeldocs-server]")) loadData(lateFile("compare-files.js"));
+addEventListener("DOMContentLoaded", async () => {
+  if (!document.querySelector(".mr-compare") || !document.querySelector("meta[name=modeldocs-server]")) return;
+  for (const name of ["server.js", "compare-files.js"]) await loadData(lateFile(name));
 });

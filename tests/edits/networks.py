@@ -21,7 +21,7 @@ MODELS = Path(__file__).parents[2] / "models"
 
 
 @functools.cache
-def _normal(model: str, **inputs: tuple[int, ...]) -> bytes:
+def weightless(model: str, **inputs: tuple[int, ...]) -> bytes:
     folder = MODELS / model
     path = str(folder / "caffe.prototxt")
     request = LoadRequest(root=str(folder), path=path, name=model, inputs=inputs)
@@ -32,7 +32,7 @@ def _normal(model: str, **inputs: tuple[int, ...]) -> bytes:
 
 def caffe(model: str, **inputs: tuple[int, ...]) -> ir.Model:
     """A model's Caffe port in normal form; `inputs` are shapes to load it with."""
-    return ir.from_proto(onnx.load_from_string(_normal(model, **inputs)))
+    return ir.from_proto(onnx.load_from_string(weightless(model, **inputs)))
 
 
 def onnx_model(folder: Path, text: str, **given: object) -> ir.Model:

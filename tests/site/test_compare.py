@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.prototxts import NET
 
 from ..browser import AXE, OpenTab
+from .served import serving
 from .test_every_page import Watch
 
 pytestmark = [
@@ -155,43 +151,8 @@ def test_it_works_from_the_file_system(new_tab: Page, own_site: Path) -> None:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """`modeldocs serve` of a small catalog: its address, and its folder for temporary files."""
-    project = tmp_path_factory.mktemp("served")
-    model, temporary = project / "models" / "net", project / "temporary"
-    for folder in (model, temporary, project / "docs"):
-        folder.mkdir(parents=True)
-    (model / "caffe.prototxt").write_text(NET)
-    (project / "mkdocs.yml").write_text(
-        "site_name: nets\ntheme: {name: material, font: false}\n"
-        "plugins: [{modeldocs: {jobs: 1}}]\n"
-        "markdown_extensions: [attr_list, md_in_html, tables]\n"
-    )
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    said = project / "said.txt"
-    with said.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "modeldocs", "serve", "--address", address],
-            cwd=project,
-            env=os.environ | {"TMPDIR": str(temporary)},
-            stdout=output,
-            stderr=output,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )
-    try:
-        deadline = time.monotonic() + 90
-        while b"Serving on" not in said.read_bytes():
-            assert process.poll() is None and time.monotonic() < deadline, said.read_text()
-            time.sleep(0.1)
-        yield f"http://{address}", temporary
-        os.kill(process.pid, signal.SIGINT)
-        assert process.wait(30) == 0
-        # onnxruntime leaves a file named `.ses` wherever it is imported
-        assert [path.name for path in temporary.iterdir() if path.name != ".ses"] == []
-    finally:
-        process.kill()
-        process.wait()
-    assert "Traceback" not in said.read_text()
+    with serving(tmp_path_factory.mktemp("served"), {"net": NET}) as one:
+        yield one.address, one.temporary
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from modeldocs.tasks.names import port_name
 from modeldocs.tasks.results import Results
 from modeldocs.verdict import STEPS, VerdictLevel
 
-_DEFAULT_FOLDER = "models"
+DEFAULT_FOLDER = "models"
 
 
 class Choice(Struct, frozen=True):
@@ -81,7 +81,7 @@ def pages(
             "compare",
             groups=[group for group in groups if group.choices],
             frameworks=[(name, loaders.title(name)) for name in loaders.frameworks()],
-            options="" if folder == _DEFAULT_FOLDER else f" --models {folder}",
+            options="" if folder == DEFAULT_FOLDER else f" --models {folder}",
         ),
         "pairs": templates.long_html("pair_links", models=models) if models else "",
     }

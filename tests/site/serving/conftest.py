@@ -17,6 +17,7 @@ from modeldocs.ir import encode
 from modeldocs.isolation import Limits, forkservers
 from modeldocs.loaders import LoadRequest, loading
 from modeldocs.site.serving.app import CompareApp
+from modeldocs.site.serving.editing.app import EditApp
 from modeldocs.site.serving.plan import StoredPort
 from tests.prototxts import NET
 
@@ -42,7 +43,7 @@ class Reply:
 class Client:
     """A page of the server, or whatever its headers say that it is."""
 
-    def __init__(self, app: CompareApp) -> None:
+    def __init__(self, app: CompareApp | EditApp) -> None:
         self.app = app
 
     def __call__(

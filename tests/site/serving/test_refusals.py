@@ -220,7 +220,11 @@ def test_only_a_server_on_a_loopback_address_compares_files(host, local) -> None
 
     server = Server()
     assert guard.is_loopback(host) is local
-    installed = install(server, lambda _: pytest.fail("no port is asked for"))  # type: ignore[arg-type]
+    installed = install(
+        server,
+        lambda _: pytest.fail("no port is asked for"),  # type: ignore[arg-type]
+        lambda _: pytest.fail("no port is asked for"),  # type: ignore[arg-type]
+    )
     assert (installed is not None) is local and (server.app == "site") is not local
 
 
