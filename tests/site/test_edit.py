@@ -354,6 +354,7 @@ def test_the_network_is_saved_as_a_port_after_consent(editor: Editor) -> None:
     expect(editor.tab.locator(".mr-edit-saved").first).to_contain_text("models/net/narrow.py")
     assert "nn.Linear(64, 7)" in (folder / "narrow.py").read_text()
     page = f"{editor.served.address}/models/net/ports/narrow/"
+    editor.tab.goto("about:blank")  # the page would load itself again at the same time
     for _ in range(90):
         if editor.tab.request.get(page).ok:
             break
