@@ -97,3 +97,18 @@ def einsum(library: str) -> Lowering:
         return call(f"{library}.einsum", equation, *operands)
 
     return lowering
+
+
+def power(library: str, source: ast.expr, order: int) -> ast.expr:
+    """The elements of a norm of an order, before they are added."""
+    if order == 2:
+        return call(f"{library}.square", source)
+    template = f"{library}.abs(x)" if order == 1 else f"{library}.abs(x) ** p"
+    return syntax.expression(template, x=source, p=order)
+
+
+def root(library: str, source: ast.expr, order: int) -> ast.expr:
+    """The norm of an order, of the sum of its elements."""
+    if order == 2:
+        return call(f"{library}.sqrt", source)
+    return source if order == 1 else syntax.expression("x ** (1 / p)", x=source, p=order)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from modeldocs.generators import norms, syntax, windows
+from modeldocs.generators.arrays import power, root
 from modeldocs.generators.flax.padding import named
 from modeldocs.generators.norms import NormTemplates
 from modeldocs.generators.site import Lowering, Site
@@ -102,7 +103,7 @@ def lp_pool(site: Site) -> ast.expr:
     order = int(site.layer.number("p", 2))
     total = call(
         "jax.lax.reduce_window",
-        _power(site.data(), order),
+        power("jnp", site.data(), order),
         syntax.literal(0.0),
         syntax.expression("jax.lax.add"),
         syntax.literal((1, *kernel, 1)),
@@ -110,27 +111,14 @@ def lp_pool(site: Site) -> ast.expr:
         syntax.literal(padding),
         **settings,
     )
-    return _root(total, order)
-
-
-def _power(source: ast.expr, order: int) -> ast.expr:
-    if order == 2:
-        return call("jnp.square", source)
-    template = "jnp.abs(x)" if order == 1 else "jnp.abs(x) ** p"
-    return syntax.expression(template, x=source, p=order)
-
-
-def _root(source: ast.expr, order: int) -> ast.expr:
-    if order == 2:
-        return call("jnp.sqrt", source)
-    return source if order == 1 else syntax.expression("x ** (1 / p)", x=source, p=order)
+    return root("jnp", total, order)
 
 
 def global_lp_pool(site: Site) -> ast.expr:
     """A norm over all of an image."""
     order, axes = int(site.layer.number("p", 2)), tuple(range(1, windows.spatial(site) + 1))
-    total = syntax.method(_power(site.data(), order), "sum", axis=axes, keepdims=True)
-    return _root(total, order)
+    total = syntax.method(power("jnp", site.data(), order), "sum", axis=axes, keepdims=True)
+    return root("jnp", total, order)
 
 
 def lrn(site: Site) -> ast.expr:

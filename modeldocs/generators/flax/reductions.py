@@ -5,61 +5,13 @@ from __future__ import annotations
 import ast
 
 from modeldocs.generators import settings as settings_of
-from modeldocs.generators.arrays import axis_of
+from modeldocs.generators.reductions import Reductions
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call, method
 
 
-def reduce(name: str) -> Lowering:
-    """A reduction over axes: `mean`, `sum`, `max`, `min`, `prod`."""
-
-    def lowering(site: Site) -> ast.expr:
-        if settings_of.reduces_nothing(site):
-            return site.data()
-        return _reduced(site, name, site.data())
-
-    return lowering
-
-
-def _reduced(site: Site, name: str, source: ast.expr) -> ast.expr:
-    axes = settings_of.reduced_axes(site)
-    keep = bool(site.layer.number("keepdims", 1))
-    axis = -1 if axes == len(site.shape(0)) - 1 else axes
+def _written(source: ast.expr, name: str, axis: object, keep: bool) -> ast.expr:
     return method(source, name, axis=axis, **({"keepdims": True} if keep else {}))
-
-
-def norm(order: int) -> Lowering:
-    """A norm over axes."""
-
-    def lowering(site: Site) -> ast.expr:
-        if order == 1:
-            return _reduced(site, "sum", call("jnp.abs", site.data()))
-        return call("jnp.sqrt", _reduced(site, "sum", call("jnp.square", site.data())))
-
-    return lowering
-
-
-def arg(name: str) -> Lowering:
-    """`argmax` or `argmin`."""
-
-    def lowering(site: Site) -> ast.expr:
-        if site.layer.number("select_last_index", 0):
-            raise site.unsupported("JAX takes the first of equal values")
-        keep = bool(site.layer.number("keepdims", 1))
-        settings = {"keepdims": True} if keep else {}
-        return method(site.data(), name, axis=axis_of(site, 0), **settings)
-
-    return lowering
-
-
-def square_sum(site: Site) -> ast.expr:
-    """The sum of squares."""
-    return _reduced(site, "sum", call("jnp.square", site.data()))
-
-
-def log_sum(site: Site) -> ast.expr:
-    """The logarithm of a sum."""
-    return call("jnp.log", _reduced(site, "sum", site.data()))
 
 
 def log_sum_exp(site: Site) -> ast.expr:
@@ -70,17 +22,4 @@ def log_sum_exp(site: Site) -> ast.expr:
     return call("jax.nn.logsumexp", site.data(), axis=axis, **settings)
 
 
-TABLE: dict[str, Lowering] = {
-    "ArgMax": arg("argmax"),
-    "ArgMin": arg("argmin"),
-    "ReduceL1": norm(1),
-    "ReduceL2": norm(2),
-    "ReduceLogSum": log_sum,
-    "ReduceLogSumExp": log_sum_exp,
-    "ReduceMax": reduce("max"),
-    "ReduceMean": reduce("mean"),
-    "ReduceMin": reduce("min"),
-    "ReduceProd": reduce("prod"),
-    "ReduceSum": reduce("sum"),
-    "ReduceSumSquare": square_sum,
-}
+TABLE: dict[str, Lowering] = Reductions("jnp", "JAX", _written).table(log_sum_exp)

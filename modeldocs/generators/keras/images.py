@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from modeldocs.generators import sampling, syntax, windows
+from modeldocs.generators.arrays import power, root
 from modeldocs.generators.keras import pads
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
@@ -34,31 +35,18 @@ def lp_pool(site: Site) -> ast.expr:
         source = site.before(pads.zero_padding(source, amounts))
     settings = {"pool_size": pair(kernel), "strides": pair(windows.strides(site))}
     order = int(site.layer.number("p", 2))
-    mean = call("ops.average_pool", _power(source, order), **settings)
+    mean = call("ops.average_pool", power("ops", source, order), **settings)
     count = 1
     for width in kernel:
         count *= width
-    return _root(syntax.expression("count * x", count=count, x=mean), order)
-
-
-def _power(source: ast.expr, order: int) -> ast.expr:
-    if order == 2:
-        return call("ops.square", source)
-    template = "ops.abs(x)" if order == 1 else "ops.abs(x) ** p"
-    return syntax.expression(template, x=source, p=order)
-
-
-def _root(source: ast.expr, order: int) -> ast.expr:
-    if order == 2:
-        return call("ops.sqrt", source)
-    return source if order == 1 else syntax.expression("x ** (1 / p)", x=source, p=order)
+    return root("ops", syntax.expression("count * x", count=count, x=mean), order)
 
 
 def global_lp_pool(site: Site) -> ast.expr:
     """A norm over all of an image."""
     order, axes = int(site.layer.number("p", 2)), tuple(range(1, windows.spatial(site) + 1))
-    total = call("ops.sum", _power(site.data(), order), axis=axes, keepdims=True)
-    return _root(total, order)
+    total = call("ops.sum", power("ops", site.data(), order), axis=axes, keepdims=True)
+    return root("ops", total, order)
 
 
 TABLE: dict[str, Lowering] = {
