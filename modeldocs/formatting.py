@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from modeldocs.ir import Body, Cast, Constant, Layer, Step, TensorType, Transpose
+from modeldocs.ir import Body, Cast, Constant, Layer, Parameter, Step, TensorType, Transpose
 
 TIMES = "×"
 
@@ -183,6 +183,16 @@ def one_or_all(values: Sequence[Any], separator: str) -> str:
     """One value where all are equal, else all of them."""
     texts = [*map(str, values)]
     return texts[0] if len(set(texts)) == 1 else separator.join(texts)
+
+
+def values_read(parameter: Parameter) -> str:
+    """What a layer computes with, of the values that are stored: `scale`, `0.5 × weight + 1`."""
+    text = "operand" if parameter.role in ("A", "B") else parameter.role
+    if parameter.factor != 1:
+        text = f"{parameter.factor:.7g} {TIMES} {text}"
+    if parameter.offset:
+        text += f" {'-' if parameter.offset < 0 else '+'} {abs(parameter.offset):.7g}"
+    return text
 
 
 def headline(layer: Layer) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from modeldocs.diff import constant_laws, line_clusters, partial_effects
+from modeldocs.diff.changes.parameters import VALUES_READ
 from modeldocs.diff.changes.part_orders import PARTS
 from modeldocs.diff.changes.projection_names import ROLES
 from modeldocs.diff.changes.settings import ORDER
@@ -22,8 +23,10 @@ from modeldocs.diff.reporting.kinds import KINDS, output, parameters, region
 from modeldocs.diff.reporting.merging import counts, rank, verdict
 from modeldocs.diff.weights import Weights
 
-HOLDING: Final = frozenset({PARTS, ROLES})
-"""Attributes of changes by which weights are held in another order, or under other names."""
+_ORDERS: Final = frozenset({PARTS, ROLES})
+HOLDING: Final = _ORDERS | {VALUES_READ}
+"""Attributes of changes by which weights are held in another order, under other names or as other
+numbers."""
 
 _IDLE: Final = "Written differently: run on the same inputs, both give the same numbers."
 _ACTING: Final = "Run on the same inputs, the two give other numbers."
@@ -52,7 +55,7 @@ def settle(diff: Diff, parity: Parity | None) -> Diff:
         if changes[number - 1].consequence != "spelling":
             changes[number - 1], idle = partial_effects.split(changes[number - 1], names)
             added += [idle] if idle is not None else []
-    if not any(one.attribute in HOLDING for one in changes):
+    if not any(one.attribute in _ORDERS for one in changes):
         added += parameters.lines(parity)
     folds = line_clusters.folded(changes, parity)
     inside = {number for one in folds for number in one.numbers}
@@ -122,7 +125,8 @@ class _Settlement:
             held = change.attribute in HOLDING or self._permutes(change)
             consequence, text = ("parameters", _HELD) if held else ("spelling", _IDLE)
             return msgspec.structs.replace(change, consequence=consequence, text=text)
-        if change.kind == "parameters" and self._is_held(number):
+        is_counted = change.kind == "parameters" and change.attribute not in HOLDING
+        if is_counted and self._is_held(number):
             text = f"{change.text} {_HELD}"
             return msgspec.structs.replace(change, consequence="spelling", text=text)
         if number in self.not_acting and change.consequence in MEASURED:

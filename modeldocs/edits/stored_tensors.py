@@ -10,7 +10,7 @@ from modeldocs.edits.original_shapes import Shape
 from modeldocs.edits.regrouping import regrouped
 from modeldocs.ir import origin
 from modeldocs.loaders.dims import as_text
-from modeldocs.normal import values
+from modeldocs.normal import affine_weights, values
 from modeldocs.normal.data_movement import permutations, tracing
 
 _FIX = "undo the edit, or change the layers that read it as well"
@@ -65,7 +65,10 @@ class StoredTensors:
         source = node.inputs[0] if node.inputs else None
         before, after = self.draft.original.of(source), self.draft.original.of(value)
         wanted: Shape | None = None
-        if source is not None and node.op_type in ("Identity", "Cast", "CastLike"):
+        affine = affine_weights.source(node)
+        if affine is not None:
+            source, wanted = affine[0], shape
+        elif source is not None and node.op_type in ("Identity", "Cast", "CastLike"):
             wanted = shape
         elif node.op_type == "Transpose" and (order := permutations.of_node(node)) is not None:
             wanted = tuple(shape[order.index(axis)] for axis in range(len(order)))

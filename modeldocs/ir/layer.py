@@ -45,7 +45,7 @@ class Parameter(Struct, frozen=True):
 
     `permutation` transposes the source's axes to normal order; it is empty where they are in that
     order. Running statistics are parameters that are not `trainable`. A dimension that depends on
-    an input of unknown shape is None.
+    an input of unknown shape is None. The layer reads `factor` times the values, plus `offset`.
     """
 
     name: str
@@ -55,6 +55,8 @@ class Parameter(Struct, frozen=True):
     dtype: str
     trainable: bool = True
     permutation: tuple[int, ...] = ()
+    factor: float = 1.0
+    offset: float = 0.0
 
     @property
     def elements(self) -> int:

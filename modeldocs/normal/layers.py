@@ -24,7 +24,17 @@ from modeldocs.ir import (
 )
 from modeldocs.ir.operators import weighted_slot
 from modeldocs.ir.operators.operands import role
-from modeldocs.normal import cost, packing, recurrent, settings, types, values, weight_norm
+from modeldocs.normal import (
+    affine_weights,
+    cost,
+    packing,
+    recurrent,
+    settings,
+    types,
+    values,
+    weight_norm,
+)
+from modeldocs.normal.affine_weights import AS_STORED
 from modeldocs.normal.bodies import OuterGraph
 from modeldocs.normal.data_movement import offsets, tracing
 
@@ -178,7 +188,13 @@ class _LayerReader:
         if values.is_parameter(trace.root):
             return [packing.unpacked(node, _parameter(node, operator, slot, trace))]
         parts = self.arranged.get(id(trace.root.producer()), ())
-        stored = [_stored(part, operator, slot) for part in parts]
+        forms = affine_weights.forms(value) if parts else {}
+        stored = [
+            msgspec.structs.replace(
+                _stored(part, operator, slot), **forms.get(id(part), AS_STORED)._asdict()
+            )
+            for part in parts
+        ]
         stored = [
             msgspec.structs.replace(one, role="weight_norm") if id(part) in self.lengths else one
             for one, part in zip(stored, parts, strict=True)

@@ -61,6 +61,15 @@ def scalar(value: ir.Value | None) -> float | None:
     return float(array.reshape(-1)[0])
 
 
+def uniform(value: ir.Value | None) -> float | None:
+    """The number that all elements of a constant are equal to; None where they differ."""
+    array = constant(value)
+    if array is None or not array.size or array.dtype.kind not in "fiu":
+        return None
+    first = array.reshape(-1)[0]
+    return float(first) if bool((array == first).all()) else None
+
+
 def is_parameter(value: ir.Value | None) -> bool:
     """Whether the value is a parameter of the model."""
     return value is not None and origin.parameter_kind(value) is not None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any, Final
 
+from modeldocs import formatting
 from modeldocs.diff.alignment.matching import Matching, operators_of
 from modeldocs.diff.alignment.similarity import same_operator
 from modeldocs.diff.changes.finding import Finding
@@ -13,6 +14,9 @@ from modeldocs.diff.changes.shape_propagation import Shapes
 from modeldocs.diff.changes.tensors import ratio
 from modeldocs.diff.parity import Pair
 from modeldocs.ir import Layer, Parameter, operators
+
+VALUES_READ: Final = "values read"
+"""Attribute of the finding that a layer reads another multiple of its parameter, or another sum."""
 
 _SHARING: Final = "sharing"
 """First item of the merge key of findings that parameters are shared on one side only."""
@@ -135,6 +139,9 @@ def uses(matching: Matching) -> Iterator[Finding]:
         for ours, other in _by_role(a.parameters, b.parameters):
             if ours.trainable != other.trainable:
                 yield _trained(matching, i, ours, other)
+            reads = formatting.values_read(ours), formatting.values_read(other)
+            if reads[0] != reads[1]:
+                yield _use(matching, i, VALUES_READ, reads, merge_key=(VALUES_READ, *reads))
             owner_a = first_a.setdefault(ours.name, (i, ours.role))
             owner_b = first_b.setdefault(other.name, (i, ours.role))
             if owner_a != owner_b:

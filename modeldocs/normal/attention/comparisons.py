@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import onnx_ir as ir
 
-from modeldocs.normal.fusions import algebra, matching
+from modeldocs.normal import values
+from modeldocs.normal.fusions import matching
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "Less": operator.lt,
@@ -24,10 +25,10 @@ def condition(value: ir.Value) -> tuple[ir.Value, bool] | None:
     node = matching.producer(value, *_COMPARISONS)
     if node is None:
         return None
-    where, number = matching.producer(node.inputs[0], "Where"), algebra.uniform(node.inputs[1])
+    where, number = matching.producer(node.inputs[0], "Where"), values.uniform(node.inputs[1])
     if where is None or number is None or where.inputs[0] is None:
         return None
-    numbers = [algebra.uniform(operand) for operand in where.inputs[1:]]
+    numbers = [values.uniform(operand) for operand in where.inputs[1:]]
     compare = _COMPARISONS[node.op_type]
     results = [None if one is None else compare(one, number) for one in numbers]
     if None in results or results[0] == results[1]:

@@ -15,7 +15,7 @@ from modeldocs.normal.attention.masks import CombinedMask
 from modeldocs.normal.attention.scores import Scores
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import reshape_transpose, strided_views
-from modeldocs.normal.fusions import algebra, matching
+from modeldocs.normal.fusions import matching
 from modeldocs.numeric.execution.operation import is_random
 
 
@@ -127,11 +127,7 @@ def _weighted(softmax: ir.Node) -> _Weighted | None:
             if before is None or after is None or before[-2:] != after[-2:]:
                 return None
         elif values.is_operator(reader, "Where"):
-            if (
-                transposed
-                or reader.inputs[1] is not value
-                or algebra.uniform(reader.inputs[2]) != 0
-            ):
+            if transposed or reader.inputs[1] is not value or values.uniform(reader.inputs[2]) != 0:
                 return None
         elif (
             not values.is_operator(reader, "Dropout", "Cast", "Identity")

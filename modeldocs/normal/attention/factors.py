@@ -8,7 +8,6 @@ import onnx_ir as ir
 
 from modeldocs.normal import values
 from modeldocs.normal.data_movement import strided_views
-from modeldocs.normal.fusions import algebra
 
 
 def above(operands: Iterable[ir.Value | None]) -> list[ir.Node]:
@@ -55,9 +54,9 @@ def bypass(operands: list[ir.Value], scaled: Sequence[ir.Node]) -> float:
 def factor(node: ir.Node) -> tuple[ir.Value | None, float | None]:
     """The operand of a Mul or Div by a number, and the number that it is multiplied by."""
     first, second = node.inputs
-    number = algebra.uniform(second)
+    number = values.uniform(second)
     if node.op_type == "Div":
         return (first, 1 / number) if number else (None, None)
     if number is not None:
         return first, number
-    return second, algebra.uniform(first)
+    return second, values.uniform(first)

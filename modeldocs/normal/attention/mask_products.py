@@ -14,7 +14,6 @@ import onnx_ir as ir
 from modeldocs.ir import operators
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.fusions import algebra
 
 _VALUE_PRESERVING = operators.moving("identity", "cast", "reshape")
 
@@ -58,11 +57,11 @@ def kept_by_sum(
     if node is None or not values.is_operator(node, "Mul"):
         return None
     for value, other in (tuple(node.inputs), tuple(node.inputs)[::-1]):
-        number = algebra.uniform(other)
+        number = values.uniform(other)
         opposite = value.producer() if value is not None else None
         if number is None or number > highest or not values.is_operator(opposite, "Sub"):
             continue
-        if opposite is None or algebra.uniform(opposite.inputs[0]) != 1:
+        if opposite is None or values.uniform(opposite.inputs[0]) != 1:
             continue
         source = opposite.inputs[1]
         cast = source.producer() if source is not None else None

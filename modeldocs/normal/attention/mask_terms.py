@@ -9,7 +9,7 @@ import onnx_ir as ir
 from modeldocs.normal import values
 from modeldocs.normal.attention import comparisons, factors, mask_products
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.fusions import algebra, matching
+from modeldocs.normal.fusions import matching
 
 MASKED_SCORE = -1e4
 """A score of this or less gives a softmax weight of zero in any float type, float16 included."""
@@ -41,7 +41,7 @@ def of_where(node: ir.Node) -> tuple[Mask, ir.Value] | None:
     """The mask of a Where that masks scores, and the scores; None for another Where."""
     kept, first, second = node.inputs
     for scores, masked, inverted in ((first, second, False), (second, first, True)):
-        number = algebra.uniform(masked)
+        number = values.uniform(masked)
         if kept is None or scores is None or number is None:
             continue
         if number <= MASKED_SCORE:
@@ -132,7 +132,7 @@ def _of_where(mask: Mask) -> list[Mask] | None:
         return None
     condition, first, second = node.inputs
     for added, lowest, inverted in ((first, second, False), (second, first, True)):
-        number = algebra.uniform(lowest)
+        number = values.uniform(lowest)
         if (
             number is None
             or number * mask.scale > MASKED_SCORE
@@ -141,7 +141,7 @@ def _of_where(mask: Mask) -> list[Mask] | None:
         ):
             continue
         masked = mask.of_booleans(condition, is_inverted=inverted)
-        return [masked] if algebra.uniform(added) == 0 else [masked, replace(mask, value=added)]
+        return [masked] if values.uniform(added) == 0 else [masked, replace(mask, value=added)]
     return None
 
 
@@ -150,5 +150,5 @@ def _masks(value: ir.Value, scale: float) -> bool:
     node = value.producer()
     if node is None or not values.is_operator(node, "Mul"):
         return False
-    numbers = [algebra.uniform(operand) for operand in node.inputs]
+    numbers = [values.uniform(operand) for operand in node.inputs]
     return any(number is not None and number * scale <= MASKED_SCORE for number in numbers)

@@ -11,7 +11,7 @@ from modeldocs.normal import values
 from modeldocs.normal.attention.mask_terms import Mask
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import reshape_transpose, strided_views
-from modeldocs.normal.fusions import algebra, matching
+from modeldocs.normal.fusions import matching
 
 _VALUE_PRESERVING = operators.moving("identity", "cast")
 _ORDER_PRESERVING = operators.moving("identity", "cast", "reshape")
@@ -47,7 +47,7 @@ def remove_zeroing(product: ir.Node, masks: Iterable[Mask], builder: GraphBuilde
 
 
 def _is_zero(value: ir.Value | None) -> bool:
-    return algebra.uniform(value) == 0
+    return values.uniform(value) == 0
 
 
 def _before(value: ir.Value | None, *operators: str) -> ir.Value | None:

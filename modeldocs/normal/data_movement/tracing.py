@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import onnx_ir as ir
 
 from modeldocs.ir import Cast, Reshape, Step, Transpose, operators
-from modeldocs.normal import casts, types, values, weight_norm
+from modeldocs.normal import affine_weights, casts, types, values, weight_norm
 from modeldocs.normal.data_movement import permutations
 
 MOVES = operators.moving("identity", "cast", "reshape", "transpose")
@@ -50,7 +50,7 @@ def shape_nodes(nodes: Iterable[ir.Node]) -> set[int]:
 
 
 def arranged_parameters(nodes: Iterable[ir.Node]) -> dict[int, tuple[ir.Value, ...]]:
-    """The parameters that nodes cut, concatenate and normalize, in order, by id of the node.
+    """The parameters that nodes cut, concatenate, normalize and scale, in order, by the node's id.
 
     Exporters write such nodes where a framework has the weights of an LSTM, for example, in other
     pieces than ONNX. They are no layers: the layer that reads the result has the parameters.
@@ -71,7 +71,7 @@ def arranged_parameters(nodes: Iterable[ir.Node]) -> dict[int, tuple[ir.Value, .
                 break
             parts |= {id(root): root for root in roots}
         else:
-            if parts and values.is_operator(node, *ARRANGES):
+            if parts and (values.is_operator(node, *ARRANGES) or affine_weights.source(node)):
                 arranged[id(node)] = tuple(parts.values())
     return arranged
 

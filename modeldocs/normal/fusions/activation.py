@@ -127,7 +127,7 @@ def _arguments(node: ir.Node) -> Iterator[tuple[ir.Value, Sum, list[ir.Node]]]:
     seen: set[ir.Value] = set()
     while pending:
         x, depth = pending.pop(0)
-        if x in seen or algebra.uniform(x) is not None or first is None:
+        if x in seen or values.uniform(x) is not None or first is None:
             continue
         seen.add(x)
         reader = PolynomialReader((), [x])

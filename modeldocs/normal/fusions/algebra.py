@@ -33,15 +33,6 @@ class TooLargeError(Exception):
     """The sum has more products than any idiom."""
 
 
-def uniform(value: ir.Value | None) -> float | None:
-    """The number that all elements of a constant are equal to; None where they differ."""
-    array = values.constant(value)
-    if array is None or not array.size or array.dtype.kind not in "fiu":
-        return None
-    first = array.reshape(-1)[0]
-    return float(first) if bool((array == first).all()) else None
-
-
 def root(value: ir.Value, static: Collection[ir.Value]) -> ir.Value:
     """The source of a static value, before nodes that only rearrange it."""
     node = value.producer()
@@ -72,7 +63,7 @@ class PolynomialReader:
         Raises:
             TooLargeError: it is larger than any idiom.
         """
-        number = None if value in self.atoms else uniform(value)
+        number = None if value in self.atoms else values.uniform(value)
         if number is not None:
             return {frozenset(): number} if number else {}
         node = value.producer()
@@ -90,7 +81,7 @@ class PolynomialReader:
             raise TooLargeError
         if len(node.inputs) == 2:
             static = [value for value in node.inputs if value is not None and value in self.static]
-            if len(static) == 1 and uniform(static[0]) is None:
+            if len(static) == 1 and values.uniform(static[0]) is None:
                 self.broadcast.append(values.shape(static[0]))
 
     def _arithmetic(self, node: ir.Node) -> Sum:
@@ -116,7 +107,7 @@ class PolynomialReader:
 
     def _power(self, base: Sum, node: ir.Node) -> Sum:
         """A square or a cube as a product; any other power is an atom."""
-        exponent = uniform(values.operand(node, 1))
+        exponent = values.uniform(values.operand(node, 1))
         if exponent not in (2.0, 3.0):
             return _atom(node.outputs[0])
         power = base

@@ -11,15 +11,20 @@ from modeldocs.ir import operators
 from modeldocs.normal import pads, values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import reshape_transpose
-from modeldocs.normal.fusions import algebra, matching
+from modeldocs.normal.fusions import matching
 
 STARTS = (
     operators.named(affine="scale")
     | operators.named(affine="shift")
     | operators.moving("copy", "cut", "join")
-    | {"Pad"}
+    | {"Pad", "Resize"}
 )
 """Operators that may compute the identity."""
+
+_KEEPS_GRID = frozenset(
+    {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric"}
+)
+"""Coordinates of a Resize by which each element stays at its place where the scale is 1."""
 
 
 def identity(node: ir.Node, builder: GraphBuilder) -> bool:
@@ -45,12 +50,14 @@ def _candidate(node: ir.Node) -> ir.Value | None:
     if one.affine and len(node.inputs) == 2:
         first, second = node.inputs
         number = one.neutral
-        if algebra.uniform(second) == number:
+        if values.uniform(second) == number:
             return first
-        return second if one.commutative and algebra.uniform(first) == number else None
+        return second if one.commutative and values.uniform(first) == number else None
     if node.op_type == "Pad":
         amounts = pads.amounts(node)
         return node.inputs[0] if amounts is not None and not any(amounts) else None
+    if node.op_type == "Resize":
+        return node.inputs[0] if _is_of_scale_one(node) else None
     if node.op_type in ("Concat", "Sum"):
         return node.inputs[0] if len(node.inputs) == 1 else None
     if node.op_type == "Slice":
@@ -59,6 +66,16 @@ def _candidate(node: ir.Node) -> ir.Value | None:
         is_forward = steps is None or (array is not None and bool((array == 1).all()))
         return node.inputs[0] if is_forward else None
     return node.inputs[0] if one.moves == "copy" else None
+
+
+def _is_of_scale_one(node: ir.Node) -> bool:
+    """Whether a Resize, whose shapes are equal, has the scale 1: scales are used as they are given,
+    and may be a little more.
+    """
+    mode = values.attribute(node, "coordinate_transformation_mode", "half_pixel")
+    is_by_size = values.operand(node, 3) is not None
+    is_one = is_by_size or values.uniform(values.operand(node, 2)) == 1
+    return mode in _KEEPS_GRID and is_one
 
 
 def _gather_computed(node: ir.Node, builder: GraphBuilder) -> bool:

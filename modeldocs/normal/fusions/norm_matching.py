@@ -104,7 +104,7 @@ class _Norms:
         if add is None or power is None:
             return None
         for slot in (0, 1):
-            epsilon, variance = algebra.uniform(add.inputs[slot]), add.inputs[1 - slot]
+            epsilon, variance = values.uniform(add.inputs[slot]), add.inputs[1 - slot]
             if epsilon is not None and variance is not None:
                 sign = -1 if power > 0 else 1
                 return _StdDev(root.outputs[0], sign, variance, epsilon, (root, add))

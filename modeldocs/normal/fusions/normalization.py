@@ -7,7 +7,6 @@ import onnx_ir as ir
 from modeldocs.normal import values
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.fusions import matching
-from modeldocs.normal.fusions.algebra import uniform
 
 
 def affine_batch_normalization(node: ir.Node, builder: GraphBuilder) -> bool:
@@ -34,7 +33,7 @@ def affine_batch_normalization(node: ir.Node, builder: GraphBuilder) -> bool:
 
 def _is_bare(node: ir.Node) -> bool:
     """Whether its scale is 1 and its bias is 0."""
-    return uniform(node.inputs[1]) == 1 and uniform(node.inputs[2]) == 0
+    return values.uniform(node.inputs[1]) == 1 and values.uniform(node.inputs[2]) == 0
 
 
 def _per_channel(
@@ -186,7 +185,11 @@ def _is_plain(node: ir.Node) -> bool:
     """Whether a norm has no scale, no bias, and one output that is read."""
     several = any(value.uses() for value in node.outputs[1:])
     bias = values.operand(node, 2)
-    return not several and uniform(node.inputs[1]) == 1 and (bias is None or uniform(bias) == 0)
+    return (
+        not several
+        and values.uniform(node.inputs[1]) == 1
+        and (bias is None or values.uniform(bias) == 0)
+    )
 
 
 def _groups(x: ir.Value | None, folded: ir.Value | None) -> int | None:

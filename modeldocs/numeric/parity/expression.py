@@ -26,6 +26,7 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
     "divide": np.divide,
     "sqrt": np.sqrt,
 }
+_INVERSE = {"add": "subtract", "subtract": "add", "multiply": "divide", "divide": "multiply"}
 _NEUTRAL = {"add": 0.0, "subtract": 0.0, "multiply": 1.0, "divide": 1.0}
 
 
@@ -141,6 +142,10 @@ class Expression:
 
     def __truediv__(self, other: Expression) -> Expression:
         return calculated("divide", self, other)
+
+    def affine(self, factor: float, offset: float) -> Expression:
+        """`factor` times the array, plus `offset`."""
+        return self * full(self.shape, factor) + full(self.shape, offset)
 
     def __neg__(self) -> Expression:
         return number(0.0) - self
@@ -364,4 +369,7 @@ def calculated(op: str, left: Expression, right: Expression) -> Expression:
         return left
     if op in ("add", "multiply") and left.constant == _NEUTRAL[op] and right.shape == shape:
         return right
+    undone = left.step.op == _INVERSE[op] and left.of[0].shape == shape
+    if undone and right.constant is not None and left.of[1].constant == right.constant:
+        return left.of[0]
     return Expression(WeightStep(op=op), shape, (left, right))

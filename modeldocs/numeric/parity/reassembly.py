@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import onnx_ir as ir
 
-from modeldocs.normal import values
+from modeldocs.normal import affine_weights, values
 from modeldocs.normal.data_movement import permutations, tracing
 from modeldocs.normal.weight_norm import WeightNorm
 from modeldocs.numeric.parity.expression import (
@@ -73,8 +73,12 @@ class Reassembly:
         self, node: ir.Node, slot: int, output: ir.Value, expression: Expression, shape: Shape
     ) -> Iterator[tuple[Slice | None, Expression]]:
         """The piece of a node's operand that one of its outputs holds, with its place."""
-        pieces = slices(node, output, shape)
-        if node.op_type == "Concat":
+        pieces, affine = slices(node, output, shape), affine_weights.source(node)
+        if affine is not None:
+            factor, offset = affine[1]
+            stored = (expression - full(shape, offset)) / full(shape, factor)
+            yield None, stored
+        elif node.op_type == "Concat":
             axis = int(values.attribute(node, "axis", 0)) % len(shape)
             before = (values.shape(part) for part in node.inputs[:slot])
             start = sum(

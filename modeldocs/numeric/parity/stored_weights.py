@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import onnx_ir as ir
 
-from modeldocs.normal import values
+from modeldocs.normal import affine_weights, values
 from modeldocs.normal.data_movement import permutations, tracing
 from modeldocs.normal.weight_norm import WeightNorm
 from modeldocs.numeric.parity.evaluation import evaluate
@@ -125,6 +125,10 @@ def _composed(value: ir.Value, normed: Mapping[int, WeightNorm]) -> Expression |
         return _constant(value)
     if id(value) in normed:
         return _of_norm(normed[id(value)])
+    affine = affine_weights.source(node)
+    if affine is not None:
+        inner = _composed(affine[0], normed)
+        return None if inner is None else inner.affine(*affine[1])
     parts = [_composed(operand, normed) for operand in _operands(node)]
     if not parts or any(part is None for part in parts):
         return None
@@ -183,7 +187,12 @@ def _copied(part: Expression, shape: Shape) -> Expression:
 
 
 def _operands(node: ir.Node) -> list[ir.Value]:
-    """All inputs of a Concat, else the first one: further ones are shapes and indices."""
+    """All inputs of a Concat, the tensor that a scale and an offset apply to, else the first one:
+    further ones are shapes and indices.
+    """
+    affine = affine_weights.source(node)
+    if affine is not None:
+        return [affine[0]]
     inputs = node.inputs if node.op_type == "Concat" else node.inputs[:1]
     return [value for value in inputs if value is not None]
 

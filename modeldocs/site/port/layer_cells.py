@@ -82,6 +82,8 @@ def _array(parameter: Parameter) -> str:
     text = f"{parameter.role} {formatting.dims(parameter.shape)}"
     if not parameter.trainable:
         text += " (not trained)"
+    if parameter.factor != 1 or parameter.offset:
+        text += f" (read as {formatting.values_read(parameter)})"
     if parameter.permutation:
         text += f" (axes {','.join(map(str, parameter.permutation))} of the source's)"
     return text

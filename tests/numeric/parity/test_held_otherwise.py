@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from modeldocs import diff
@@ -36,6 +37,45 @@ def test_two_normalized_weights_are_copied_as_they_are():
     nets = (loaded(NORMED, opset=13, v=(4, 3, 5), g=(4, 1, 1), b=(4,)) for _ in range(2))
     found, _ = parity(*nets)
     assert steps(found.a_to_b) == {name: ["read"] for name in "vgb"}
+
+
+LESS_ONE = """net (float[2,5,8] x) => (y) {
+  f = Cast <to = 1> (g)   s = Add (f, one)   n = RMSNormalization (x, s)
+  u = Transpose <perm = [1, 0]> (w)   v = Mul (half, u)   y = MatMul (n, v)
+}"""
+AS_READ = "net (float[2,5,8] x) => (y) { n = RMSNormalization (x, g)  y = MatMul (n, w) }"
+NUMBERS = {"one": np.float32(1), "half": np.float32(0.5)}
+
+
+def test_numbers_that_are_computed_of_the_stored_ones_are_converted_both_ways():
+    a = loaded(LESS_ONE, opset=23, g=(8,), w=(6, 8), **NUMBERS)
+    found, structure = parity(a, loaded(AS_READ, opset=23, g=(8,), w=(8, 6)))
+    assert found.verdict == "holds"
+    assert steps(found.a_to_b)["g"][-1] == "add"
+    assert "subtract" in steps(found.b_to_a)["g"]
+    assert {"divide", "transpose"} <= set(steps(found.b_to_a)["w"])
+    lines = [one for one in structure.changes if one.consequence != "spelling"]
+    titles = {one.title for one in lines}
+    assert titles == {
+        "values read: scale + 1 → scale in one RMSNormalization layer (node_1)",
+        "values read: 0.5 × weight → weight in one MatMul layer (node_4)",
+    }
+    settled = diff.settle(structure, found)
+    assert {one.title for one in settled.changes if one.consequence == "parameters"} == titles
+
+
+def test_numbers_that_both_compute_alike_are_copied_as_they_are():
+    nets = (loaded(LESS_ONE, opset=23, g=(8,), w=(6, 8), **NUMBERS) for _ in range(2))
+    found, _ = parity(*nets)
+    assert steps(found.a_to_b) == {name: ["read"] for name in "gw"}
+
+
+def test_another_number_beside_the_stored_ones_is_told():
+    a = loaded(LESS_ONE, opset=23, g=(8,), w=(6, 8), **NUMBERS)
+    other = NUMBERS | {"one": np.float32(2)}
+    found, structure = parity(a, loaded(LESS_ONE, opset=23, g=(8,), w=(6, 8), **other))
+    (line,) = diff.settle(structure, found).changes
+    assert line.title == "values read: scale + 1 → scale + 2 in one RMSNormalization layer (node_1)"
 
 
 COPIED = """net (float[1,6,8] x) => (y) {{

@@ -10,7 +10,7 @@ from modeldocs import formatting
 from modeldocs.diff.changes.attribute_deltas import FOLLOWS
 from modeldocs.diff.changes.biases import PIECES
 from modeldocs.diff.changes.finding import Finding
-from modeldocs.diff.changes.parameters import is_sharing
+from modeldocs.diff.changes.parameters import VALUES_READ, is_sharing
 from modeldocs.diff.diff import Change
 from modeldocs.diff.parity import Parity
 from modeldocs.diff.reporting import values
@@ -23,6 +23,10 @@ from modeldocs.diff.weights import MappedWeight
 _OTHER_ROWS: Final = (
     "The weights are the same, their rows are in another order: with the rows put in that order, "
     "as the map of weights does it, both give the same numbers."
+)
+_OTHER_NUMBERS: Final = (
+    "The layer computes with other numbers than those that are stored: the map of weights converts "
+    "them."
 )
 _LONGEST: Final = 60
 """Characters of the longest order of rows that a title tells."""
@@ -104,6 +108,8 @@ def _meaning(finding: Finding) -> str | None:
     name = finding.attribute or ""
     if is_sharing(finding):
         return "Layers share their parameters on one side only."
+    if name == VALUES_READ:
+        return _OTHER_NUMBERS
     if finding.before in ("learned", "fixed"):
         return "It is trainable on one side only; the function is the same."
     one_sided = finding.before is None or finding.after is None
