@@ -6,6 +6,7 @@ The places of relative positions in windows of images are such tables: of 49 x 4
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +40,8 @@ def grid_of(array: Array) -> Grid | None:
             sizes.append(size)
             steps.append(step)
     found = Grid(tuple(sizes), tuple(steps), int(array.reshape(-1)[0]))
+    if math.prod(found.sizes) != array.size:
+        return None
     return found if np.array_equal(found.array().reshape(array.shape), array) else None
 
 

@@ -9,11 +9,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeldocs.generators import syntax
+from modeldocs.generators.network import Array
 
 
 def shortest(number: float) -> float:
     """The shortest number that is the same in single precision."""
-    return float(str(np.float32(number)))
+    single = np.float32(number)
+    short = float(str(single))
+    # The largest numbers of single precision are shortened to larger ones.
+    return short if abs(short) <= float(np.finfo(np.float32).max) else float(single)
+
+
+def nested(array: Array) -> object:
+    """An array as nested lists of the shortest numbers; a number where it has no axes."""
+    if array.dtype != np.float32:
+        return array.tolist()
+    return shortest(float(array)) if not array.ndim else [nested(one) for one in array]
 
 
 @dataclass(frozen=True)

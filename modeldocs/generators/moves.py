@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Final
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators.network import Array
-from modeldocs.generators.tables import TableTemplates, table
+from modeldocs.generators.short_forms import ShortForms
+from modeldocs.generators.tables import TableTemplates
 from modeldocs.ir import Cast, Reshape, Step, Transpose
-
-MAX_WRITTEN: Final = 64
-"""Values of a constant that are written out."""
 
 
 class Moves(ABC):
@@ -42,16 +39,14 @@ class Moves(ABC):
         return source
 
     def constant(self, array: Array) -> ast.expr:
-        """A constant: a small one is written out, a large one computed by the law of its values.
+        """A constant: a large one is computed by the law of its values, or of smaller ones.
 
         Raises:
-            ModeldocsError: it is too large to be read, and no law is known.
+            ModeldocsError: it is too large to be written out, and follows no law.
         """
-        if array.size <= MAX_WRITTEN:
-            return self.written(array)
-        found = table(array, self.tables)
+        found = ShortForms(self.tables, self.written).of(array)
         if found is None:
-            raise ModeldocsError(f"a constant of {array.size} values has no short form")
+            raise ModeldocsError(f"a constant of {array.size:,} values follows no law")
         return found
 
     @abstractmethod

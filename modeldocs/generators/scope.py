@@ -246,18 +246,17 @@ def _ordered(
 
 
 def _insert(root: Scope, moves: Sequence[LoweredOperation], sources: Mapping[str, str]) -> None:
-    """Put each step of an edge into the innermost scope that has its source and all its readers,
-    before the first of these.
+    """Put each step of an edge into the innermost scope that has its source and one of its readers,
+    before the first of these: what is read outside, too, is a result of the scope.
     """
     for move in reversed(moves):  # one that reads another is there before it
         (name,) = move.results
         place = root
         while True:
             readers = [one for one in place.members if name in reads_of(one)]
-            only = readers[0] if len(readers) == 1 else None
-            if isinstance(only, Scope) and sources[name] in results_of(only):
-                place = only
-                continue
-            break
+            inner = next((one for one in readers if sources[name] in results_of(one)), None)
+            if not isinstance(inner, Scope):
+                break
+            place = inner
         index = place.members.index(readers[0]) if readers else len(place.members)
         place.members.insert(index, move)

@@ -52,6 +52,10 @@ class TableTemplates:
     """Each column of `x` twice."""
     taken: str
     """The integers of a list `numbers` at `places`."""
+    gathered: str
+    """The last axis of `x` at `places`."""
+    stacked: str
+    """The tensors `parts`, joined along a new last axis."""
     functions: Mapping[str, str]
     """The functions `cos` and `sin`."""
 

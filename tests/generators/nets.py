@@ -7,7 +7,7 @@ import numpy as np
 from modeldocs.numeric.parity.regions.laws.shifted_windows import ShiftedWindows
 
 from ..normal.nets import Net
-from . import element_nets, index_nets, signal_nets
+from . import element_nets, index_nets, signal_nets, table_nets
 
 IMAGE = "float[1,4,9,11] x"
 ROWS = "float[2,5,6] x"
@@ -44,6 +44,26 @@ NETS = {
             ROWS,
             ROW,
         ),
+        opset=23,
+    ),
+    "Attention, capped": Net(
+        one(
+            "Attention <q_num_heads: int = 2, kv_num_heads: int = 2, softcap: float = 0.5> "
+            "(x, x, x)",
+            ROWS,
+            ROW,
+        ),
+        opset=23,
+    ),
+    "Attention, capped and causal with shared heads": Net(
+        "agraph (float[2,5,8] x, float[2,5,4] k) => (float[2,5,8] y) { y = Attention "
+        "<q_num_heads: int = 4, kv_num_heads: int = 2, is_causal: int = 1, softcap: float = 0.5, "
+        "scale: float = 0.9> (x, k, k) }",
+        opset=23,
+    ),
+    "Attention, values wider than keys": Net(
+        "agraph (float[2,5,6] x, float[2,5,10] v) => (float[2,5,10] y) { y = Attention "
+        "<q_num_heads: int = 2, kv_num_heads: int = 2> (x, x, v) }",
         opset=23,
     ),
     "Attention, causal with a mask": Net(
@@ -263,4 +283,4 @@ NETS = {
     ),
 }
 
-NETS |= element_nets.NETS | index_nets.NETS | signal_nets.NETS
+NETS |= element_nets.NETS | index_nets.NETS | signal_nets.NETS | table_nets.TABLES

@@ -13,19 +13,16 @@ _RANK = 4
 
 
 def attention(site: Site) -> ast.expr:
-    """`jax.nn.dot_product_attention`, which has the heads behind the positions.
+    """`jax.nn.dot_product_attention`, which has the heads behind the positions, or a function of
+    the program for what that cannot do: caps, and values that are not as wide as keys.
 
     Raises:
-        NoProgramError: it has a cache, a cap or a further output.
+        NoProgramError: it has a cache or a further output.
     """
     if any(site.has(slot) for slot in (4, 5)) or len(site.layer.outputs) > 1:
         raise site.unsupported("it has a cache of keys and values")
-    if site.layer.number("softcap", 0.0):
-        raise site.unsupported("its scores are capped")
     counts = heads.counts(site)
     is_flat = len(site.shape(0)) == 3
-    if site.shape(1)[-1] != site.shape(2)[-1]:
-        raise site.unsupported("JAX wants values as wide as keys")
     site.call_operands("query", "key", "value")
     operands = [_heads(site, slot, count) for slot, count in enumerate(counts)]
     settings: dict[str, object] = {}
@@ -33,7 +30,12 @@ def attention(site: Site) -> ast.expr:
         settings["mask" if heads.is_boolean(site) else "bias"] = _mask(site)
     settings["scale"] = heads.scale(site, counts[0] if is_flat else 1)
     settings["is_causal"] = bool(site.layer.number("is_causal", 0))
-    result = call("jax.nn.dot_product_attention", *operands, **settings)
+    softcap = site.layer.number("softcap", 0.0)
+    if softcap or site.shape(1)[-1] != site.shape(2)[-1]:
+        settings["softcap"] = softcap or None
+        result = call("attention", *operands, **settings)
+    else:
+        result = call("jax.nn.dot_product_attention", *operands, **settings)
     if not is_flat:
         return result
     length, width = site.layer.outputs[0].shape[-2:]  # type: ignore[index]

@@ -18,6 +18,34 @@ def local_response_norm(
     return x / (k + alpha / size * total) ** beta
 '''
 
+_ATTENTION: Final = '''
+def attention(
+    query: jax.Array,
+    key: jax.Array,
+    value: jax.Array,
+    *,
+    bias: jax.Array | None = None,
+    mask: jax.Array | None = None,
+    scale: float | None = None,
+    is_causal: bool = False,
+    softcap: float | None = None,
+) -> jax.Array:
+    """Attention with values of any width, and with scores between -softcap and softcap."""
+    shared = query.shape[2] // key.shape[2]
+    key, value = jnp.repeat(key, shared, axis=2), jnp.repeat(value, shared, axis=2)
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) * scale
+    if softcap is not None:
+        scores = softcap * jnp.tanh(scores / softcap)
+    if bias is not None:
+        scores = scores + bias
+    if mask is not None:
+        scores = jnp.where(mask, scores, -jnp.inf)
+    if is_causal:
+        scores = jnp.where(jnp.tri(*scores.shape[-2:], dtype=bool), scores, -jnp.inf)
+    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), value)
+'''
+
 _RESIZE: Final = '''
 def resize_aligned(x: jax.Array, size: tuple[int, ...]) -> jax.Array:
     """Resize images linearly, their corners staying corners."""
@@ -100,6 +128,7 @@ HELPERS: Final = (
     | sampling_helpers.HELPERS
     | spectra_helpers.HELPERS
     | {
+        "attention": _ATTENTION.strip(),
         "depth_to_space": _DEPTH.strip(),
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),

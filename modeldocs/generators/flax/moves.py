@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
+from modeldocs.generators.literals import nested
 from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Array
 from modeldocs.generators.shape_groups import shape_groups
@@ -40,6 +41,8 @@ TABLES = TableTemplates(
     tiled="jnp.tile(x, 2)",
     repeated="jnp.repeat(x, 2, axis=1)",
     taken="jnp.array(numbers)[places]",
+    gathered="x[..., places]",
+    stacked="jnp.stack(parts, axis=-1)",
     functions={"cos": "jnp.cos", "sin": "jnp.sin"},
 )
 
@@ -61,7 +64,7 @@ class FlaxMoves(Moves):
 
     def written(self, array: Array) -> ast.expr:
         """A constant with its values."""
-        values = syntax.literal(array.tolist())
+        values = syntax.literal(nested(array))
         if array.dtype.kind in "iub" and str(array.dtype) not in ("int64", "int32", "bool"):
             return call("jnp.array", values, dtype=syntax.expression(_dtype(str(array.dtype))))
         return call("jnp.array", values)

@@ -6,6 +6,7 @@ import ast
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
+from modeldocs.generators.literals import nested
 from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Array
 from modeldocs.generators.syntax import call
@@ -31,6 +32,8 @@ TABLES = TableTemplates(
     tiled="ops.tile(x, 2)",
     repeated="ops.repeat(x, 2, axis=1)",
     taken="ops.take(ops.array(numbers), places)",
+    gathered="ops.take(x, places, axis=-1)",
+    stacked="ops.stack(parts, axis=-1)",
     functions={"cos": "ops.cos", "sin": "ops.sin"},
 )
 
@@ -45,7 +48,7 @@ class KerasMoves(Moves):
         """A constant with its values."""
         name = str(array.dtype)
         settings = {} if name == "float32" else {"dtype": name}
-        return call("ops.array", syntax.literal(array.tolist()), **settings)
+        return call("ops.array", syntax.literal(nested(array)), **settings)
 
     def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
         """The constructor of a parameter."""

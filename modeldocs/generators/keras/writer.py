@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from modeldocs.generators import identifier, python_file, syntax
+from modeldocs.generators import identifier, number_lists, python_file, syntax
 from modeldocs.generators.calls import plain, signature
 from modeldocs.generators.keras import helpers
 from modeldocs.generators.keras.defaults import SIGNATURES
@@ -23,12 +23,13 @@ _NAME = "name"
 
 def write(program: Program, doc: str) -> str:
     """The file of a program."""
-    functions = _Functions(program).texts()
+    lists, functions = number_lists.named(_Functions(program).texts())
     body = "\n\n\n".join([*python_file.used(helpers.HELPERS, "\n".join(functions)), *functions])
     names = [one for one in ("KerasTensor", "layers", "ops") if re.search(rf"\b{one}\b", body)]
     imports = "import math\n\n" if re.search(r"\bmath\.", body) else ""
     imports += "import keras\n" + (f"from keras import {', '.join(names)}" if names else "")
-    return python_file.formatted(f'"""{doc}"""\n\n{imports}\n\n\n{body}\n')
+    start = "\n\n".join([f'"""{doc}"""', imports, *lists])
+    return python_file.formatted(f"{start}\n\n\n{body}\n")
 
 
 class _Functions:

@@ -13,12 +13,10 @@ def attention(site: Site) -> ast.expr:
     """`F.scaled_dot_product_attention`, of tensors with or without an axis of heads.
 
     Raises:
-        NoProgramError: it has a cache, a cap or a further output.
+        NoProgramError: it has a cache or a further output.
     """
     if any(site.has(slot) for slot in (4, 5)) or len(site.layer.outputs) > 1:
         raise site.unsupported("it has a cache of keys and values")
-    if site.layer.number("softcap", 0.0):
-        raise site.unsupported("its scores are capped")
     site.call_operands("query", "key", "value")
     is_flat = len(site.shape(0)) == 3
     counts = heads.counts(site)
@@ -33,7 +31,11 @@ def attention(site: Site) -> ast.expr:
     settings["is_causal"] = is_causal and not site.has(3)
     settings["scale"] = heads.scale(site, counts[0] if is_flat else 1)
     settings["enable_gqa"] = counts[0] != counts[1]
-    result = call("F.scaled_dot_product_attention", *operands, **settings)
+    softcap = site.layer.number("softcap", 0.0)
+    if softcap:
+        result = call("capped_attention", *operands, **settings, softcap=softcap)
+    else:
+        result = call("F.scaled_dot_product_attention", *operands, **settings)
     return method(method(result, "transpose", 1, 2), "flatten", 2) if is_flat else result
 
 

@@ -33,6 +33,34 @@ def grid_numbers(
     return first + sum(torch.meshgrid(*axes, indexing="ij"))
 '''
 
+_CAPPED: Final = '''
+def capped_attention(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    *,
+    softcap: float,
+) -> torch.Tensor:
+    """Attention with scores between -softcap and softcap."""
+    if enable_gqa:
+        shared = query.shape[-3] // key.shape[-3]
+        key, value = (x.repeat_interleave(shared, dim=-3) for x in (key, value))
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = softcap * torch.tanh(query @ key.transpose(-2, -1) * scale / softcap)
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        scores = scores.where(attn_mask, float("-inf"))
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    if is_causal:
+        earlier = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+        scores = scores.where(earlier, float("-inf"))
+    return scores.softmax(-1) @ value
+'''
+
 _WINDOWS: Final = '''
 def parts_of_shifted_windows(
     image: tuple[int, int], window: tuple[int, int], shift: tuple[int, int]
@@ -68,6 +96,7 @@ HELPERS: Final = (
     indexing_helpers.HELPERS
     | {
         "depth_to_space": _TO_SPACE.strip(),
+        "capped_attention": _CAPPED.strip(),
         "grid_numbers": _GRID.strip(),
         "parts_of_shifted_windows": _WINDOWS.strip(),
         "rotary_angles": _ROTARY.strip(),

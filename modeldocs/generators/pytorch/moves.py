@@ -6,6 +6,7 @@ import ast
 
 from modeldocs.errors import ModeldocsError
 from modeldocs.generators import syntax
+from modeldocs.generators.literals import nested
 from modeldocs.generators.moves import Moves
 from modeldocs.generators.network import Array
 from modeldocs.generators.shape_groups import shape_groups
@@ -39,6 +40,8 @@ TABLES = TableTemplates(
     tiled="x.tile(2)",
     repeated="x.repeat_interleave(2, dim=1)",
     taken="torch.tensor(numbers)[places]",
+    gathered="x[..., places]",
+    stacked="torch.stack(parts, dim=-1)",
     functions={"cos": "torch.cos", "sin": "torch.sin"},
 )
 
@@ -52,8 +55,8 @@ class PyTorchMoves(Moves):
         """A constant with its values."""
         dtype = DTYPES.get(str(array.dtype))
         if array.dtype.kind in "iub" and array.dtype.itemsize != 8 and array.dtype.kind != "b":
-            return syntax.expression(f"torch.tensor(values, dtype={dtype})", values=array.tolist())
-        return syntax.expression("torch.tensor(values)", values=array.tolist())
+            return syntax.expression(f"torch.tensor(values, dtype={dtype})", values=nested(array))
+        return syntax.expression("torch.tensor(values)", values=nested(array))
 
     def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
         """The constructor of a parameter."""
