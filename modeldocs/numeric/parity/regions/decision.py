@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.diff import Diff, Ids, Returned
+from modeldocs.normal import values
 from modeldocs.numeric.execution.closeness import Difference
 from modeldocs.numeric.parity import inputs, measurements
 from modeldocs.numeric.parity.matched_group import MatchedGroup
@@ -127,6 +129,15 @@ class CutNetworks:
         search = RegionSearch(runs, found, left, _SECONDS_AGAIN if changed else seconds)
         return SearchState(runs, search, search.differing())
 
+    def is_apart_by_itself(self, number: int, search: RegionSearch) -> bool:
+        """Whether a group that reads the same in both networks, and gives as many numbers, gives
+        others.
+        """
+        is_compared = number in self.alone or not search.measured[number].unlike
+        if not is_compared or not self.frontiers.region(number).closed:
+            return False
+        return number in self.last or _gives_as_much(self.proposal.groups[number])
+
     def error(self, number: int, search: RegionSearch) -> Difference:
         """The larger difference of a group."""
         measured = search.measured[number]
@@ -186,8 +197,10 @@ def decide(cut: CutNetworks) -> Decided:
     errors = {number: cut.error(number, state.search) for number in state.differing}
     unknown = _unknown(cut, state.search, errors, wholly=wholly)
     settings_of: dict[int, Undone] = {}
-    if wholly:  # layers that read other values were matched, and the networks are right
-        errors = {n: error for n, error in errors.items() if cut.frontiers.region(n).closed}
+    if wholly:  # layers that read or give other values were matched, and the networks are right
+        errors = {
+            n: error for n, error in errors.items() if cut.is_apart_by_itself(n, state.search)
+        }
     else:
         settings_of = _settings(state, errors.keys() - cut.last.keys())
         for number in sorted(errors.keys() - settings_of.keys() - cut.last.keys()):
@@ -263,6 +276,16 @@ def _in_place(proposal: Proposal) -> list[int]:
     }
     others = moved.union(proposal.permuted)
     return [n for n, group in enumerate(proposal.groups) if others.isdisjoint(group.a.ids)]
+
+
+def _gives_as_much(group: MatchedGroup) -> bool:
+    """Whether the outputs of a group have as many elements on both sides, where that is known."""
+    pairs = [(group.a.outputs[i], group.b.outputs[j]) for i, j in group.output_pairs]
+    shapes = [(values.shape(ours), values.shape(theirs)) for ours, theirs in pairs]
+    return all(
+        ours is None or theirs is None or math.prod(ours) == math.prod(theirs)
+        for ours, theirs in shapes
+    )
 
 
 def _alone(measured: Measurements, frontiers: Frontiers) -> dict[int, Difference]:
