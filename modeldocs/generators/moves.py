@@ -14,14 +14,9 @@ from modeldocs.ir import Cast, Reshape, Step, Transpose
 
 
 class Moves(ABC):
-    """Edges, constants and parameters as a target writes them; `tables` are those of large ones.
-
-    `computes_constants` is whether layers can read constants: a framework that records what is
-    computed of inputs would take what they return for a constant, too.
-    """
+    """Edges, constants and parameters as a target writes them; `tables` are those of large ones."""
 
     tables: TableTemplates
-    computes_constants = True
 
     def moved(self, source: ast.expr, steps: Sequence[Step]) -> ast.expr:
         """A tensor after the steps of an edge.
@@ -48,6 +43,12 @@ class Moves(ABC):
         if found is None:
             raise ModeldocsError(f"a constant of {array.size:,} values follows no law")
         return found
+
+    def fed(self, constant: ast.expr, beside: ast.expr) -> ast.expr:  # noqa: ARG002
+        """A constant that a layer reads, beside a computed tensor: itself, or what stands for it
+        in a framework that records what is computed of inputs.
+        """
+        return constant
 
     @abstractmethod
     def written(self, array: Array) -> ast.expr:

@@ -110,9 +110,10 @@ class Site:
         if edge is not None:
             return self.lowered.read(edge, self.layer.id, order)
         array = self.array(slot)
-        if array is not None and self.lowered.moves.computes_constants:
-            return self.lowered.moves.constant(array.transpose(order) if order else array)
-        if array is not None or order != self.order:
+        if array is not None:
+            written = self.lowered.moves.constant(array.transpose(order) if order else array)
+            return self.lowered.moves.fed(written, self._beside())
+        if order != self.order:
             raise self.unsupported(f"its operand {slot + 1} is not computed")
         return self.parameter(slot)
 

@@ -67,6 +67,12 @@ TABLES = {
     "Add, whole numbers of no law": _added(
         np.random.default_rng(1).integers(-9, 9, (4, 6, 7)).astype(np.float32), "4,6,7"
     ),
+    "Gemm, of a table": Net(
+        "agraph (float[7,7,5] x) => (float[?,?,?] y) { h = MatMul (t, w)  r = Relu (h) "
+        "y = Add (x, r) }",
+        t=_log_coordinates()[3:10, 3:10],
+        w=(2, 5),
+    ),
     "Gather, places of windows": Net(
         "agraph (float[3,16] x) => (float[?,?,?] y) { y = Gather <axis: int = 1> (x, t) }",
         t=_places_of_windows(),

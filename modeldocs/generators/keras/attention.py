@@ -11,7 +11,8 @@ from modeldocs.generators.syntax import call
 
 
 def attention(site: Site) -> ast.expr:
-    """`ops.dot_product_attention`, which has the heads behind the positions.
+    """`ops.dot_product_attention`, which has the heads behind the positions, or a function of the
+    program for what that cannot do: caps, and values that are not as wide as keys.
 
     Raises:
         NoProgramError: it has a cache or a further output.
@@ -27,12 +28,22 @@ def attention(site: Site) -> ast.expr:
         settings["mask" if heads.is_boolean(site) else "bias"] = site.normal_operand(3)
     settings["scale"] = heads.scale(site, counts[0] if is_flat else 1)
     settings["is_causal"] = bool(site.layer.number("is_causal", 0))
-    settings["attn_logits_soft_cap"] = site.layer.number("softcap", 0.0) or None
-    result = call("ops.dot_product_attention", *operands, **settings)
+    softcap = site.layer.number("softcap", 0.0)
+    if softcap or _width(site, 1, counts) != _width(site, 2, counts):
+        settings["softcap"] = softcap or None
+        result = call("attention", *operands, **settings)
+    else:
+        result = call("ops.dot_product_attention", *operands, **settings)
     if not is_flat:
         return result
     length, width = site.layer.outputs[0].shape[-2:]  # type: ignore[index]
     return call(call("layers.Reshape", syntax.literal((length, width))), result)
+
+
+def _width(site: Site, slot: int, counts: Sequence[int]) -> int:
+    """The width of a head of keys or values."""
+    shape = site.shape(slot)
+    return shape[-1] if len(shape) == 4 else shape[-1] // counts[slot]
 
 
 def _heads(site: Site, slot: int, counts: Sequence[int]) -> ast.expr:

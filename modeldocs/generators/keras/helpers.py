@@ -21,6 +21,45 @@ class Parameter(layers.Layer):
         return ops.convert_to_tensor(self.value)
 '''
 
+_CONSTANT: Final = '''
+class Constant(layers.Layer):
+    """A tensor that is the same whatever the layer is called with."""
+
+    def __init__(self, value: KerasTensor, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self.value = value
+
+    def call(self, _: KerasTensor) -> KerasTensor:
+        return ops.convert_to_tensor(self.value)
+'''
+
+_ATTENTION: Final = '''
+def attention(
+    query: KerasTensor,
+    key: KerasTensor,
+    value: KerasTensor,
+    *,
+    bias: KerasTensor | None = None,
+    mask: KerasTensor | None = None,
+    scale: float | None = None,
+    is_causal: bool = False,
+    softcap: float | None = None,
+) -> KerasTensor:
+    """Attention with values of any width, and with scores between -softcap and softcap."""
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = ops.einsum("bqhd,bkhd->bhqk", query, key) * scale
+    if softcap is not None:
+        scores = softcap * ops.tanh(scores / softcap)
+    if bias is not None:
+        scores = scores + bias
+    if mask is not None:
+        scores = ops.where(mask, scores, float("-inf"))
+    if is_causal:
+        earlier = ops.tri(query.shape[1], key.shape[1], dtype="bool")
+        scores = ops.where(earlier, scores, float("-inf"))
+    return ops.einsum("bhqk,bkhd->bqhd", ops.softmax(scores), value)
+'''
+
 _FOR_EACH: Final = '''
 class ForEachItem(layers.Layer):
     """A tensor once for each item of a batch."""
@@ -94,6 +133,8 @@ HELPERS: Final = (
     | sampling_helpers.HELPERS
     | {
         "ForEachItem": _FOR_EACH.strip(),
+        "Constant": _CONSTANT.strip(),
+        "attention": _ATTENTION.strip(),
         "Parameter": _PARAMETER.strip(),
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),

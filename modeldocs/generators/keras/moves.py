@@ -42,13 +42,16 @@ class KerasMoves(Moves):
     """Edges, constants and parameters as Keras writes them."""
 
     tables = TABLES
-    computes_constants = False
 
     def written(self, array: Array) -> ast.expr:
         """A constant with its values."""
         name = str(array.dtype)
         settings = {} if name == "float32" else {"dtype": name}
         return call("ops.array", syntax.literal(nested(array)), **settings)
+
+    def fed(self, constant: ast.expr, beside: ast.expr) -> ast.expr:
+        """A layer that gives it when it is called: what layers make of an array is one, too."""
+        return call(call("Constant", constant), beside)
 
     def parameter(self, shape: tuple[int, ...], *, trainable: bool) -> ast.expr:
         """The constructor of a parameter."""
