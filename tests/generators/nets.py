@@ -192,6 +192,28 @@ NETS = {
     "Resize, bilinear": Net(
         one('Resize <mode: string = "linear"> (x, , f)'), f=np.array([1, 1, 2, 2], np.float32)
     ),
+    "Resize, aligned": Net(
+        one(
+            'Resize <mode: string = "linear", '
+            'coordinate_transformation_mode: string = "align_corners"> (x, , , s)'
+        ),
+        s=np.array([1, 4, 5, 17], np.int64),
+    ),
+    "Resize, cubic": Net(
+        one('Resize <mode: string = "cubic", cubic_coeff_a: float = -0.75> (x, , , s)'),
+        s=np.array([1, 4, 18, 15], np.int64),
+    ),
+    "Resize, cubic and aligned": Net(
+        one(
+            'Resize <mode: string = "cubic", '
+            'coordinate_transformation_mode: string = "align_corners"> (x, , , s)'
+        ),
+        s=np.array([1, 4, 4, 15], np.int64),
+    ),
+    "Resize, cubic of another kernel": Net(
+        one('Resize <mode: string = "cubic", cubic_coeff_a: float = -0.5> (x, , , s)'),
+        s=np.array([1, 4, 13, 15], np.int64),
+    ),
     "Resize, nearest": Net(
         one(
             'Resize <mode: string = "nearest", nearest_mode: string = "floor", '

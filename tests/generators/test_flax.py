@@ -45,14 +45,6 @@ UNSUPPORTED = {
         Net(one("ConvTranspose <group: int = 2> (x, w)"), w=(4, 3, 3, 3)),
         "in groups",
     ),
-    "values of another width than keys": (
-        Net(
-            "agraph (float[2,5,6] x, float[2,5,4] v) => (float[2,5,4] y) "
-            "{ y = Attention <q_num_heads: int = 2, kv_num_heads: int = 2> (x, x, v) }",
-            opset=23,
-        ),
-        "as wide as keys",
-    ),
     "a dilated mean": (
         Net(one("AveragePool <kernel_shape: ints = [2, 2], dilations: ints = [2, 2]> (x)")),
         "no dilated mean",

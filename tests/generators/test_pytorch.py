@@ -11,7 +11,9 @@ from ..normal.nets import Net
 from . import running
 from .nets import NETS, one
 
-REFUSED = {f"ScatterND, {kind}": f"reduction {kind}" for kind in ("mul", "max", "min")}
+REFUSED = {f"ScatterND, {kind}": f"reduction {kind}" for kind in ("mul", "max", "min")} | {
+    "Resize, cubic of another kernel": "another cubic"
+}
 """Nets that PyTorch has no functions for, with the reason."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from modeldocs.generators import resampling
 from modeldocs.generators.flax import cells, indexing_helpers, sampling_helpers, spectra_helpers
 
 _LOCAL_RESPONSE: Final = '''
@@ -44,22 +45,6 @@ def attention(
     if is_causal:
         scores = jnp.where(jnp.tri(*scores.shape[-2:], dtype=bool), scores, -jnp.inf)
     return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), value)
-'''
-
-_RESIZE: Final = '''
-def resize_aligned(x: jax.Array, size: tuple[int, ...]) -> jax.Array:
-    """Resize images linearly, their corners staying corners."""
-    axes = range(1, x.ndim - 1)
-    scale = jnp.array([(new - 1) / (x.shape[axis] - 1) for axis, new in zip(axes, size)])
-    return jax.image.scale_and_translate(
-        x,
-        (x.shape[0], *size, x.shape[-1]),
-        tuple(axes),
-        scale,
-        (1 - scale) / 2,
-        method="linear",
-        antialias=False,
-    )
 '''
 
 _DEPTH: Final = '''
@@ -133,7 +118,7 @@ HELPERS: Final = (
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),
         "pixel_shuffle": _SHUFFLE.strip(),
-        "resize_aligned": _RESIZE.strip(),
+        "resampled": resampling.helper("jnp", "jax.Array"),
         "parts_of_shifted_windows": _WINDOWS.strip(),
         "rotary_angles": _ROTARY.strip(),
         "space_to_depth": _TO_DEPTH.strip(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from modeldocs.generators import sampling, syntax
+from modeldocs.generators import resampling, sampling, syntax
 from modeldocs.generators import settings as settings_of
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
@@ -27,7 +27,7 @@ def pad(site: Site) -> ast.expr:
 
 
 def resize(site: Site) -> ast.expr:
-    """`jax.image.resize`, or `resize_aligned` where corners are aligned."""
+    """`jax.image.resize`, or `resampled` for what that cannot do."""
     mode = str(site.attributes.get("mode", "nearest"))
     where = str(site.attributes.get("coordinate_transformation_mode", "half_pixel"))
     factors = settings_of.scale_factors(site)
@@ -41,8 +41,8 @@ def resize(site: Site) -> ast.expr:
         if not is_whole or where == "align_corners":
             raise site.unsupported("JAX rounds positions differently")
         return call("jax.image.resize", site.data(), shape, method="nearest")
-    if mode == "linear" and where == "align_corners":
-        return call("resize_aligned", site.data(), syntax.literal(size))
+    if (own := resampling.resampled(site, mode, where)) is not None:
+        return own
     if mode not in _MODES or where not in ("half_pixel", "pytorch_half_pixel"):
         raise site.unsupported(f"JAX has no resize of mode {mode}, {where}")
     if mode == "cubic" and site.layer.number("cubic_coeff_a", -0.75) != _JAX_CUBIC:

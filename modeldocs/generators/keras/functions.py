@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from modeldocs.generators import arrays, syntax, windows
+from modeldocs.generators import arrays, resampling, syntax, windows
 from modeldocs.generators import settings as settings_of
 from modeldocs.generators.arrays import axis_of
 from modeldocs.generators.cuts import cuts
@@ -144,7 +144,9 @@ def pad(site: Site) -> ast.expr:
 
 
 def resize(site: Site) -> ast.expr:
-    """`layers.UpSampling2D`, or `ops.image.resize` for other factors than whole ones."""
+    """`layers.UpSampling2D`, `ops.image.resize` for other factors than whole ones, or `resampled`
+    for what they cannot do.
+    """
     mode = str(site.attributes.get("mode", "nearest"))
     where = str(site.attributes.get("coordinate_transformation_mode", "half_pixel"))
     factors = settings_of.scale_factors(site)
@@ -152,6 +154,8 @@ def resize(site: Site) -> ast.expr:
     size = windows.pair([int(factor) for factor in factors])
     if mode == "nearest" and is_whole and where != "align_corners" and len(factors) in (1, 2, 3):
         return call(call(f"layers.UpSampling{len(factors)}D", size=size), site.data())
+    if (own := resampling.resampled(site, mode, where)) is not None:
+        return own
     name = {"linear": "bilinear", "cubic": "bicubic"}.get(mode)
     if len(factors) != 2 or name is None or where not in ("half_pixel", "pytorch_half_pixel"):
         raise site.unsupported(f"Keras has no resize of mode {mode}, {where}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from modeldocs.generators import resampling
 from modeldocs.generators.keras import indexing_helpers, sampling_helpers
 
 _PARAMETER: Final = '''
@@ -139,6 +140,7 @@ HELPERS: Final = (
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),
         "mean_inside": _MEAN_INSIDE.strip(),
+        "resampled": resampling.helper("ops", "KerasTensor"),
         "parts_of_shifted_windows": _WINDOWS.strip(),
         "rotary_angles": _ROTARY.strip(),
     }

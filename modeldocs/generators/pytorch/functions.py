@@ -191,10 +191,17 @@ def resize(site: Site) -> ast.expr:
         settings["mode"] = "nearest"
     elif mode in names and rank in names[mode] and where in _ALIGNED:
         settings |= {"mode": names[mode][rank], "align_corners": _ALIGNED[where]}
+        settings["antialias"] = bool(site.layer.number("antialias", 0))
+        kernel = -0.5 if settings["antialias"] else _CUBIC
+        if mode == "cubic" and site.layer.number("cubic_coeff_a", _CUBIC) != kernel:
+            raise site.unsupported("PyTorch has another cubic")
     else:
         raise site.unsupported(f"PyTorch has no resize of mode {mode}, {where}")
     return call("F.interpolate", site.data(), **_target(before, after), **settings)
 
+
+_CUBIC = -0.75
+"""The coefficient of PyTorch's cubic kernel, and that of ONNX's by default."""
 
 _ALIGNED = {"half_pixel": False, "pytorch_half_pixel": False, "align_corners": True}
 
