@@ -5,7 +5,7 @@
 # make check       the same with the tests that need no browser, no environment and no whole port
 # make known       the diff of every pair of ports of which the answer is known: make test leaves out four of large ones
 # make bench       what can be measured, by name; make bench-NAME measures it, and may write a page of the guide
-#                  with TO=TARGET, ONLY=NAME, LINES=FILE, SET=1 to 6, STEP=N, LIMIT=N, PORTS="10 100", EVENTS=N where it takes them
+#                  with TO=TARGET, ONLY=NAME, LINES=FILE, SET=1 to 7, STEP=N, LIMIT=N, PORTS="10 100", EVENTS=N where it takes them
 # make screenshots pictures of the main pages of site/, for README and guide
 # make fuzz        broken files through every parser of data; COUNT=N inputs each, SEED=N, ONLY=PARSER
 

@@ -1,12 +1,12 @@
 """The sets of pairs. modeldocs was developed before it saw the second, and again the third,
-the fourth, the fifth and the sixth.
+the fourth, the fifth, the sixth and the seventh.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from . import fifth, first, fourth, second, sixth, third
+from . import fifth, first, fourth, second, seventh, sixth, third
 from .pairs import Published
 
 SETS: Final[dict[str, tuple[Published, ...]]] = {
@@ -16,6 +16,7 @@ SETS: Final[dict[str, tuple[Published, ...]]] = {
     "4": fourth.PAIRS,
     "5": fifth.PAIRS,
     "6": sixth.PAIRS,
+    "7": seventh.PAIRS,
 }
 
 
