@@ -33,7 +33,7 @@ def attention(site: Site) -> ast.expr:
     softcap = site.layer.number("softcap", 0.0)
     if softcap or site.shape(1)[-1] != site.shape(2)[-1]:
         settings["softcap"] = softcap or None
-        result = call("attention", *operands, **settings)
+        result = call("attention_of_heads", *operands, **settings)
     else:
         result = call("jax.nn.dot_product_attention", *operands, **settings)
     if not is_flat:

@@ -20,7 +20,7 @@ def local_response_norm(
 '''
 
 _ATTENTION: Final = '''
-def attention(
+def attention_of_heads(
     query: jax.Array,
     key: jax.Array,
     value: jax.Array,
@@ -113,7 +113,7 @@ HELPERS: Final = (
     | sampling_helpers.HELPERS
     | spectra_helpers.HELPERS
     | {
-        "attention": _ATTENTION.strip(),
+        "attention_of_heads": _ATTENTION.strip(),
         "depth_to_space": _DEPTH.strip(),
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),

@@ -31,7 +31,7 @@ def attention(site: Site) -> ast.expr:
     softcap = site.layer.number("softcap", 0.0)
     if softcap or _width(site, 1, counts) != _width(site, 2, counts):
         settings["softcap"] = softcap or None
-        result = call("attention", *operands, **settings)
+        result = call("attention_of_heads", *operands, **settings)
     else:
         result = call("ops.dot_product_attention", *operands, **settings)
     if not is_flat:

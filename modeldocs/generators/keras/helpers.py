@@ -35,7 +35,7 @@ class Constant(layers.Layer):
 '''
 
 _ATTENTION: Final = '''
-def attention(
+def attention_of_heads(
     query: KerasTensor,
     key: KerasTensor,
     value: KerasTensor,
@@ -135,7 +135,7 @@ HELPERS: Final = (
     | {
         "ForEachItem": _FOR_EACH.strip(),
         "Constant": _CONSTANT.strip(),
-        "attention": _ATTENTION.strip(),
+        "attention_of_heads": _ATTENTION.strip(),
         "Parameter": _PARAMETER.strip(),
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),
