@@ -61,6 +61,17 @@ def source(node: ir.Node) -> tuple[ir.Value, AffineForm] | None:
     return None
 
 
+def stored(value: ir.Value) -> ir.Value | None:
+    """The parameter that a value is an affine form of; None for others."""
+    while not values.is_parameter(value):
+        node = value.producer()
+        found = source(node) if node is not None else None
+        if found is None:
+            return None
+        value = found[0]
+    return value
+
+
 def forms(value: ir.Value) -> dict[int, AffineForm]:
     """The form in which a value that is made of parameters alone has each of them, by their ids."""
     if values.is_parameter(value):

@@ -74,3 +74,44 @@ class TestSteps:
     def test_what_is_read_between_stays(self):
         held = self.load("s = Relu (a) z = ReduceSum <keepdims = 0> (s) y = Add (c, z)", "2,9,9")
         assert held.layers()[:2] == ["Gather", "Gather"]
+
+
+class TestMultiples:
+    """A table of biases by distance that is scaled when it is read."""
+
+    PLACES = np.abs(np.arange(3)[:, None] - np.arange(3))
+
+    def load(self, body, **given):
+        return Net(
+            f"net (float[4,3,3] x) => (float[4,3,3] y) {{ {body} }}",
+            table=(3, 4),
+            places=self.PLACES,
+            two=f32(2),
+            **given,
+        )
+
+    def test_they_are_read_of_a_multiple_of_the_table(self):
+        held = self.load(
+            "g = Gather (table, places) t = Transpose <perm = [2,0,1]> (g) m = Mul (t, two) "
+            "n = Sub (m, two) y = Add (x, n)"
+        )
+        assert held.layers() == ["Gather", "Add"]
+        (table,) = held.graph().layers[0].parameters
+        assert (table.factor, table.offset) == (2, -2)
+
+    def test_what_is_read_unscaled_too_stays(self):
+        held = self.load(
+            "g = Gather (table, places) t = Transpose <perm = [2,0,1]> (g) m = Mul (t, two) "
+            "n = Add (x, t) y = Mul (n, m)"
+        )
+        assert sorted(held.layers()) == ["Add", "Gather", "Mul", "Mul"]
+
+    def test_a_table_of_words_is_read_as_it_is(self):
+        held = Net(
+            "net (int64[2,3] x) => (float[2,3,4] y) "
+            "{ g = Gather (table, x) m = Mul (g, two) y = Tanh (m) }",
+            table=(5, 4),
+            two=f32(2),
+        )
+        held.inputs["x"] = np.array([[0, 1, 4], [2, 2, 3]])
+        assert held.layers() == ["Gather", "Mul", "Tanh"]

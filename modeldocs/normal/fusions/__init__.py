@@ -38,6 +38,7 @@ REWRITERS: dict[Rewriter, Collection[str]] = {
     einsum.matrix_product: ("Einsum",),
     lookups.selection_product: ("MatMul",),
     lookups.nested_gather: ("Gather",),
+    lookups.scaled_rows: ("Mul", "Div", "Add", "Sub", "Neg"),
     slicing.nested_slices: ("Slice",),
     slicing.element: ("Slice",),
     slicing.contiguous_rows: ("Gather",),

@@ -9,9 +9,9 @@ import numpy as np
 import onnx_ir as ir
 
 from modeldocs.ir import origin
-from modeldocs.normal import prepare, values
+from modeldocs.normal import affine_weights, prepare, values
 from modeldocs.normal.builder import GraphBuilder
-from modeldocs.normal.data_movement import permutations, reshape_transpose, strided_views
+from modeldocs.normal.data_movement import permutations, reshape_transpose, strided_views, tracing
 from modeldocs.normal.fusions import matching
 
 Array = np.ndarray[Any, Any]
@@ -51,6 +51,32 @@ def nested_gather(node: ir.Node, builder: GraphBuilder) -> bool:
     if lookup is None:
         return False
     _replace(last, *lookup, builder)
+    return True
+
+
+def scaled_rows(node: ir.Node, builder: GraphBuilder) -> bool:
+    """A multiple of rows at constant places of a parameter, as those rows of its multiple."""
+    found = affine_weights.source(node)
+    if found is None or (node.outputs[0].is_graph_output()):
+        return False
+    gather = found[0].producer()
+    while gather is not None and tracing.is_move(gather):
+        if values.sole_consumer(gather.outputs[0]) is None or gather.inputs[0] is None:
+            return False
+        gather = gather.inputs[0].producer()
+    if not values.is_operator(gather, "Gather") or gather is None or _indices(gather) is None:
+        return False
+    table, is_alone = gather.inputs[0], values.sole_consumer(gather.outputs[0]) is not None
+    if not is_alone or table is None or affine_weights.stored(table) is None:
+        return False
+    for name, number in zip(("Mul", "Add"), found[1], strict=True):
+        if number != (1 if name == "Mul" else 0):
+            scalar = builder.constant(np.float32(number), "number")
+            made = builder.node(name, [table, scalar], [], like=table, shape=values.shape(table))
+            origin.merge(made, node)
+            table = builder.before(gather, made)
+    gather.replace_input_with(0, table)
+    reshape_transpose.replace(node.outputs[0], found[0], builder)
     return True
 
 

@@ -104,7 +104,7 @@ def _permute_outputs(whole: AffineMap, positions: np.ndarray) -> AffineMap:
     weight, count = whole.weight, len(positions)
     if weight is None or weight.shape[0] != count:
         raise NotAffineError
-    scale, shift = (broadcast(expression, (count,)) for expression in (whole.scale, whole.shift))
+    scale, shift = (_per_output(expression, count) for expression in (whole.scale, whole.shift))
     return AffineMap(
         *(
             feature_tracking.permute_rows(expression, positions)
@@ -113,14 +113,21 @@ def _permute_outputs(whole: AffineMap, positions: np.ndarray) -> AffineMap:
     )
 
 
+def _per_output(expression: Expression, count: int) -> Expression:
+    """A scale or shift with an element for each output."""
+    if expression.size not in (1, count):
+        raise NotAffineError
+    return broadcast(expression, (count,))
+
+
 def _concatenated(parts: list[AffineMap]) -> AffineMap:
     """Several weighted layers as one with the outputs of all."""
     weights = [part.weight for part in parts if part.weight is not None]
     if len(weights) != len(parts) or len({weight.shape[1:] for weight in weights}) != 1:
         raise NotAffineError
     pairs = list(zip(parts, weights, strict=True))
-    scale = [broadcast(part.scale, (weight.shape[0],)) for part, weight in pairs]
-    shift = [broadcast(part.shift, (weight.shape[0],)) for part, weight in pairs]
+    scale = [_per_output(part.scale, weight.shape[0]) for part, weight in pairs]
+    shift = [_per_output(part.shift, weight.shape[0]) for part, weight in pairs]
     return AffineMap(concatenate(weights), concatenate(scale), concatenate(shift))
 
 
@@ -130,7 +137,7 @@ def _split(whole: AffineMap, names: list[str], graph: RunnableGraph) -> list[Aff
     if whole.weight is None or sum(counts) != whole.weight.shape[0]:
         raise NotAffineError
     scale, shift = (
-        broadcast(expression, (sum(counts),)) for expression in (whole.scale, whole.shift)
+        _per_output(expression, sum(counts)) for expression in (whole.scale, whole.shift)
     )
     parts: list[AffineMap] = []
     start = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -263,12 +264,13 @@ class RegionRuns:
         return given
 
     def _as_of_b(self, one: Exit, array: np.ndarray) -> np.ndarray | None:
-        """A's value as B computes it."""
-        order = self.orders.get(one.names[1])
+        """A's value as B computes it; None where its size depends on the inputs, and is another."""
+        order, dims = self.orders.get(one.names[1]), shape(one.b)
         if order is None:
             return one.converted(array)
-        converted = orders.arranged(array, order, shape(one.b) or ())
-        return one.typed(converted)
+        if dims is None or math.prod(dims) != array.size:
+            return None
+        return one.typed(orders.arranged(array, order, dims))
 
     def _compared(
         self, asked: _Asked, found: Mapping[str, np.ndarray], refused: Mapping[str, str]
