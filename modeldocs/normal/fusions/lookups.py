@@ -71,7 +71,7 @@ def scaled_rows(node: ir.Node, builder: GraphBuilder) -> bool:
         return False
     for name, number in zip(("Mul", "Add"), found[1], strict=True):
         if number != (1 if name == "Mul" else 0):
-            scalar = builder.constant(np.float32(number), "number")
+            scalar = builder.constant(np.array(number, np.float32), "number")
             made = builder.node(name, [table, scalar], [], like=table, shape=values.shape(table))
             origin.merge(made, node)
             table = builder.before(gather, made)
