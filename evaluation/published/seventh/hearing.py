@@ -6,8 +6,8 @@ from typing import Final
 
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, torch
-from ..rules import Rule, joined, renamed, weight_normed
-from .holding import wrapped, zeros
+from ..rules import Rule, changed, joined, renamed, weight_normed
+from .holding import swapped, wrapped, zeros
 
 _MELS: Final[Shapes] = {"x": (1, 20, 48)}
 _QWEN_AUDIO: Final = torch(
@@ -383,9 +383,9 @@ PAIRS: Final[tuple[Published, ...]] = (
         "Speech2Text's encoder and torch.nn's, gates in the other half",
         _S2T,
         _torch_s2t("first.sigmoid() * second"),
-        "gates of both convolutions: the second half of their channels in A, the first in B",
-        _FROM_S2T,
-        kind="different",
+        "the same; gates of both convolutions are the second half of their channels in A, the "
+        "first in B",
+        (*_FROM_S2T, changed(r"^convs", swapped)),
     ),
     Published(
         "TCN",

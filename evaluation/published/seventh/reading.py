@@ -304,14 +304,6 @@ PAIRS: Final[tuple[Published, ...]] = (
         (*_TO_MODERN, changed(r"mlp\.Wi", swapped)),
     ),
     Published(
-        "ModernBERT, x-transformers, halves as they are",
-        _X_MODERN,
-        _MODERN_BERT,
-        "the gated MLP: Gelu of the second half of its weight's rows in A, of the first in B",
-        _TO_MODERN,
-        kind="different",
-    ),
-    Published(
         "MPNet, x-transformers",
         _x_mpnet(128),
         _MPNET,

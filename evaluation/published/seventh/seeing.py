@@ -360,14 +360,6 @@ PAIRS: Final[tuple[Published, ...]] = (
         _to_pose(lambda array: array[:, 1:] + array[:, :1]),
     ),
     Published(
-        "ViTPose's backbone, positions of patches alone",
-        _VIT_POSE,
-        _TIMM_POSE,
-        "positions: with the row of the class added to all in A, without it in B",
-        _to_pose(lambda array: array[:, 1:]),
-        kind="different",
-    ),
-    Published(
         "VideoMAE, MONAI",
         _VIDEO_MAE,
         _MONAI_VIDEO,
@@ -384,14 +376,6 @@ PAIRS: Final[tuple[Published, ...]] = (
         "the same; scores are divided by the root of the width in A, by that of a head in B, where "
         "keys are scaled",
         (*_TO_MAX_VIT, _keys_scaled),
-    ),
-    Published(
-        "MaxViT, keys as they are",
-        _TV_MAX_VIT,
-        _timm_max_vit(padded=True),
-        "scores are divided by the root of the width in A, by that of the width of a head in B",
-        _TO_MAX_VIT,
-        kind="different",
     ),
     Published(
         "MaxViT, means without pads",

@@ -367,15 +367,6 @@ PAIRS: Final[tuple[Published, ...]] = (
         (*_TO_GLM, _first_rows_in_pairs),
     ),
     Published(
-        "GLM 4, litgpt, rows as they are",
-        _LIT_GLM,
-        _GLM,
-        "rotary positions: rows that are turned together are those of two halves in A, neighbours "
-        "in B, and the weights were not put in that order",
-        _TO_GLM,
-        kind="different",
-    ),
-    Published(
         "OLMoE, litgpt",
         _LIT_OLMOE,
         _OLMOE,
