@@ -130,6 +130,8 @@ def _kept(edge: Operand, source: Order, rank: int) -> Order | None:
     for step in edge.steps:
         if not isinstance(step, Transpose) or step.permutation is None:
             return None
+        if len(order) != len(step.permutation):
+            return None
         order = permutations.then(order, step.permutation)
     wanted = permutations.inverse(order)
     return () if wanted == permutations.identity(rank) else wanted

@@ -61,7 +61,5 @@ def resampled(site: Site, mode: str, where: str) -> ast.expr | None:
         settings["cubic"] = site.layer.number("cubic_coeff_a", -0.75)
     elif mode != "linear" or not settings:
         return None
-    if site.layer.number("antialias", 0):
-        return None
     size = tuple((site.layer.outputs[0].shape or ())[2:])
     return syntax.call("resampled", site.data(), syntax.literal(size), **settings)

@@ -58,6 +58,20 @@ class Padding:
     mode: str
     value: float
 
+    @property
+    def cuts(self) -> dict[int, slice]:
+        """The slices of axes by which it cuts: amounts below 0."""
+        return {
+            axis: slice(-before if before < 0 else None, after if after < 0 else None)
+            for axis, (before, after) in self.by_axis.items()
+            if before < 0 or after < 0
+        }
+
+    def added(self, rank: int) -> list[tuple[int, int]]:
+        """What it adds before and after each axis, without what it cuts."""
+        both = [self.by_axis.get(axis, (0, 0)) for axis in range(rank)]
+        return [(max(before, 0), max(after, 0)) for before, after in both]
+
 
 def padding(site: Site) -> Padding:
     """What a Pad adds.
@@ -83,6 +97,6 @@ def scale_factors(site: Site) -> list[float]:
     """
     before, after = site.shape(0), site.layer.outputs[0].shape or ()
     is_known = all(isinstance(dim, int) for dim in after)
-    if not is_known or before[:2] != after[:2] or site.layer.number("antialias", 0):
-        raise site.unsupported("only images of known size are resized, without antialiasing")
+    if not is_known or before[:2] != after[:2]:
+        raise site.unsupported("only images of known size are resized")
     return [new / old for old, new in zip(before[2:], after[2:], strict=True)]  # type: ignore[operator]

@@ -192,6 +192,19 @@ NETS = {
     "Resize, bilinear": Net(
         one('Resize <mode: string = "linear"> (x, , f)'), f=np.array([1, 1, 2, 2], np.float32)
     ),
+    "Pad, of images, that cuts": Net(
+        one("Pad (x, p)"), p=np.array([0, 0, 1, -2, 0, 0, -1, 1], np.int64)
+    ),
+    "Pad, of steps, that cuts": Net(
+        one("Pad (x, p)", ROWS, ROW), p=np.array([0, 1, 0, 0, -1, 0], np.int64)
+    ),
+    "Resize, antialiased": Net(
+        one(
+            'Resize <mode: string = "linear", antialias: int = 1, exclude_outside: int = 1> '
+            "(x, , , s)"
+        ),
+        s=np.array([1, 4, 5, 6], np.int64),
+    ),
     "Resize, aligned": Net(
         one(
             'Resize <mode: string = "linear", '

@@ -27,7 +27,7 @@ from .nets import one
 FLAX = Flax()
 pytestmark = pytest.mark.xdist_group("flax programs")
 
-REFUSED = ("GridSample, cubic", "GridSample, reflected")
+REFUSED = ("GridSample, cubic", "GridSample, reflected", "Resize, antialiased")
 NETS = {name: net for name, net in OF_ALL.items() if name not in REFUSED} | recurrent_nets.NETS
 NETS |= {
     "MaxPool, dilated": Net(
@@ -39,6 +39,7 @@ NETS |= {
 }
 
 UNSUPPORTED = {
+    "an antialiased resize": (OF_ALL["Resize, antialiased"], "antialiased"),
     "a cubic sample": (OF_ALL["GridSample, cubic"], "cubic interpolation"),
     "a reflected sample": (OF_ALL["GridSample, reflected"], "padding reflection"),
     "a transposed convolution in groups": (

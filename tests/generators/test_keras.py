@@ -20,6 +20,7 @@ from .nets import NETS
 pytestmark = pytest.mark.xdist_group("keras programs")
 
 REFUSED = {
+    "Resize, antialiased": "antialiased",
     "Conv": "strides and dilations",
     "DFT of an axis": "last axis",
     "DFT, inverse": "no inverse transform",

@@ -8,6 +8,7 @@ from modeldocs.generators import resampling, sampling, syntax
 from modeldocs.generators import settings as settings_of
 from modeldocs.generators.site import Lowering, Site
 from modeldocs.generators.syntax import call
+from modeldocs.generators.templates import cut
 
 _MODES = {"nearest": "nearest", "linear": "linear", "cubic": "cubic"}
 _JAX_CUBIC = -0.5
@@ -17,13 +18,11 @@ _JAX_CUBIC = -0.5
 def pad(site: Site) -> ast.expr:
     """`jnp.pad`, which has the modes that ONNX has."""
     own = settings_of.padding(site)
-    both = tuple(own.by_axis.get(axis, (0, 0)) for axis in range(len(site.shape(0))))
-    if any(amount < 0 for one in both for amount in one):
-        raise site.unsupported("it cuts")
+    both = tuple(own.added(len(site.shape(0))))
     settings: dict[str, object] = {"mode": own.mode}
     if own.value:
         settings["constant_values"] = own.value
-    return call("jnp.pad", site.data(), syntax.literal(both), **settings)
+    return call("jnp.pad", cut(site.data(), own.cuts), syntax.literal(both), **settings)
 
 
 def resize(site: Site) -> ast.expr:
@@ -41,6 +40,8 @@ def resize(site: Site) -> ast.expr:
         if not is_whole or where == "align_corners":
             raise site.unsupported("JAX rounds positions differently")
         return call("jax.image.resize", site.data(), shape, method="nearest")
+    if site.layer.number("antialias", 0):
+        raise site.unsupported("it is antialiased")
     if (own := resampling.resampled(site, mode, where)) is not None:
         return own
     if mode not in _MODES or where not in ("half_pixel", "pytorch_half_pixel"):

@@ -128,19 +128,19 @@ def pad(site: Site) -> ast.expr:
     """`layers.ZeroPadding2D` around images, else `ops.pad`."""
     own = settings_of.padding(site)
     rank = len(site.shape(0))
-    both = [own.by_axis.get(axis, (0, 0)) for axis in range(rank)]
+    both, source = own.added(rank), site.data()
     is_around = site.order and not any(both[0]) and not any(both[-1])
-    if any(amount < 0 for one in both for amount in one):
-        raise site.unsupported("it cuts")
+    if own.cuts:
+        source = sliced(source, own.cuts)
     if own.mode == "constant" and own.value == 0 and is_around and rank in (3, 4, 5):
-        return pads.zero_padding(site.data(), tuple(both[1:-1]))
+        return pads.zero_padding(source, tuple(both[1:-1]))
     width = syntax.literal([list(one) for one in both])
     if own.mode == "constant":
         settings = {"constant_values": own.value} if own.value else {}
-        return call("ops.pad", site.data(), width, **settings)
+        return call("ops.pad", source, width, **settings)
     if own.mode != "reflect":
         raise site.unsupported(f"Keras has no padding of mode {own.mode}")
-    return call("ops.pad", site.data(), width, mode="reflect")
+    return call("ops.pad", source, width, mode="reflect")
 
 
 def resize(site: Site) -> ast.expr:
@@ -154,6 +154,8 @@ def resize(site: Site) -> ast.expr:
     size = windows.pair([int(factor) for factor in factors])
     if mode == "nearest" and is_whole and where != "align_corners" and len(factors) in (1, 2, 3):
         return call(call(f"layers.UpSampling{len(factors)}D", size=size), site.data())
+    if site.layer.number("antialias", 0):
+        raise site.unsupported("it is antialiased")
     if (own := resampling.resampled(site, mode, where)) is not None:
         return own
     name = {"linear": "bilinear", "cubic": "bicubic"}.get(mode)

@@ -195,6 +195,9 @@ def resize(site: Site) -> ast.expr:
         kernel = -0.5 if settings["antialias"] else _CUBIC
         if mode == "cubic" and site.layer.number("cubic_coeff_a", _CUBIC) != kernel:
             raise site.unsupported("PyTorch has another cubic")
+        leaves_out = bool(site.layer.number("exclude_outside", 0))
+        if (mode == "cubic" or settings["antialias"]) and leaves_out != settings["antialias"]:
+            raise site.unsupported("PyTorch repeats edges, or leaves them out where it antialiases")
     else:
         raise site.unsupported(f"PyTorch has no resize of mode {mode}, {where}")
     return call("F.interpolate", site.data(), **_target(before, after), **settings)
