@@ -51,7 +51,7 @@ class ShortForms:
         if array.size <= _MAX_NESTED:
             return self.written(array)
         if array.size <= MAX_WRITTEN and array.squeeze().ndim == 1:
-            return self._listed(array)
+            return self._constant_axes(array) or self._listed(array)
         found = table(array, self.templates) if array.size > MAX_WRITTEN else None
         return found or self._composed(array)
 

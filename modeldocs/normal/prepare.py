@@ -90,6 +90,8 @@ def fold_constants(model: ir.Model) -> None:
     for _ in range(_ROUNDS):
         _fold_once(model)
         _fold_splits(model)
+        if _fold_gathers(model):
+            continue
         if not any(values.is_operator(node, "Shape", "Size") for node in model.graph):
             break
         before = len(model.graph)
@@ -123,6 +125,26 @@ def _fold_splits(model: ir.Model) -> None:
                 ir.convenience.replace_all_uses_with(output, folded)
         if not any(output.is_graph_output() for output in node.outputs):
             model.graph.remove(node, safe=True)
+
+
+def _fold_gathers(model: ir.Model) -> bool:
+    """Fold GatherElements of constants, of which ONNX's reference, with which onnxscript's folder
+    computes, takes only indices of the shape of the data; whether there was one.
+    """
+    builder, found = GraphBuilder(model.graph), False
+    for node in list(model.graph):
+        if not values.is_operator(node, "GatherElements") or node.outputs[0].is_graph_output():
+            continue
+        data, indices = (values.constant(value) for value in node.inputs)
+        if data is None or indices is None or max(data.size, indices.size) > MAX_FOLDED:
+            continue
+        places = list(np.indices(indices.shape))
+        places[int(values.attribute(node, "axis", 0)) % data.ndim] = indices
+        folded = builder.constant(data[tuple(places)], str(node.outputs[0].name))
+        ir.convenience.replace_all_uses_with(node.outputs[0], folded)
+        model.graph.remove(node, safe=True)
+        found = True
+    return found
 
 
 def _fold_once(model: ir.Model) -> None:

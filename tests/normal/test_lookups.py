@@ -115,3 +115,16 @@ class TestMultiples:
         )
         held.inputs["x"] = np.array([[0, 1, 4], [2, 2, 3]])
         assert held.layers() == ["Gather", "Mul", "Tanh"]
+
+
+def test_places_that_are_read_from_constants_are_constants():
+    """BERT's types of words, of which as many are read as there are words."""
+    held = Net(
+        "net (float[1,12,4] x) => (float[1,12,4] y) "
+        "{ i = GatherElements <axis = 1> (types, positions)  g = Gather (table, i) "
+        "y = Add (x, g) }",
+        types=np.arange(64, dtype=np.int64)[None] % 2,
+        positions=np.arange(12, dtype=np.int64)[None] - 3,
+        table=(2, 4),
+    )
+    assert held.layers() == ["Gather", "Add"]

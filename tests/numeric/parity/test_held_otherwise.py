@@ -150,3 +150,21 @@ def test_an_array_for_each_expert_and_one_for_all_of_them(parts):
     assert found.verdict == "holds"
     assert {one.target for one in found.a_to_b.weights.converted} == set(stacks)
     assert {one.target for one in found.b_to_a.weights.converted} == set(of_each)
+
+
+PART_BIASED = """net (float[2,3,6] x) => (y) {
+  g = MatMul (x, w)  a, b = Split <axis = -1, num_outputs = 2> (g)
+  c = Add (a, p)  s = Softplus (c)  t = Sigmoid (b)  y = Mul (s, t)
+}"""
+TWO_PRODUCTS = """net (float[2,3,6] x) => (y) {
+  a = MatMul (x, u)  b = MatMul (x, v)
+  c = Add (a, p)  s = Softplus (c)  t = Sigmoid (b)  y = Mul (s, t)
+}"""
+
+
+def test_a_bias_of_one_part_of_a_projection_is_carried_both_ways():
+    fused = loaded(PART_BIASED, opset=18, w=(6, 8), p=(4,))
+    apart = loaded(TWO_PRODUCTS, opset=18, u=(6, 4), v=(6, 4), p=(4,))
+    for pair in ((fused, apart), (apart, fused)):
+        found, _ = parity(*pair)
+        assert found.verdict == "holds"
