@@ -173,6 +173,29 @@ SAME_NAMES: Final[tuple[Rule, ...]] = ()
 """No rule at all."""
 
 
+def zeros(*names: str) -> Rule:
+    """Biases of 0 beside weights whose names end so, as long as their first axis."""
+
+    def rule(arrays: Arrays) -> Arrays:
+        found = dict(arrays)
+        for name, array in arrays.items():
+            if name.endswith(tuple(f"{one}.weight" for one in names)):
+                found[f"{name[:-6]}bias"] = np.zeros(len(array), np.float32)
+        return found
+
+    return rule
+
+
+def swapped(array: np.ndarray) -> np.ndarray:
+    """The second half of the rows before the first."""
+    return np.concatenate([*reversed(np.split(array, 2))])
+
+
+def as_gemm(pattern: str) -> Rule:
+    """Weights of a Conv of 1 as those of a Gemm."""
+    return changed(pattern, lambda array: array[..., 0, 0])
+
+
 def applied(rules: Sequence[Rule], arrays: Arrays) -> Arrays:
     """All rules in their order."""
     for rule in rules:

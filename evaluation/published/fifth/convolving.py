@@ -7,7 +7,7 @@ from typing import Final
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, output, torch
 from ..rules import Rule, dropped, renamed
-from .holding import FEATURES, HF, POOLED, wrapped
+from ..wrapper import FEATURES, HF, POOLED, wrapped
 
 _SELECTED: Final = (
     (1, "branch1"),

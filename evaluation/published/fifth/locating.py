@@ -7,7 +7,7 @@ from typing import Any, Final
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, output, torch
 from ..rules import Rule, renamed, split
-from .holding import HF, POOLED, wrapped
+from ..wrapper import HF, POOLED, wrapped
 
 _MAPS: Final[Shapes] = {"a": (1, 32, 16, 16), "b": (1, 32, 8, 8), "c": (1, 32, 4, 4)}
 

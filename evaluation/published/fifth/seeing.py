@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, torch
-from ..rules import Rule, changed, copied, dropped, renamed, reshaped, split
-from .holding import FEATURES, HF, as_gemm, wrapped
+from ..rules import Rule, as_gemm, changed, copied, dropped, renamed, reshaped, split
+from ..wrapper import FEATURES, HF, wrapped
 
 _CVT: Final = torch(
     "vit_pytorch",

@@ -7,7 +7,7 @@ from typing import Final
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, torch
 from ..rules import Rule, changed, copied, joined, renamed
-from .holding import HF
+from ..wrapper import HF
 
 _RETURNED: Final[Shapes] = {"x": (1, 12, 48)}
 _LOCAL: Final = """

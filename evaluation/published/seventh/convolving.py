@@ -9,7 +9,7 @@ import numpy as np
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, output, torch
 from ..rules import Arrays, Rule, changed, renamed
-from .holding import FEATURES, HF, wrapped
+from ..wrapper import FEATURES, HF, wrapped
 
 _TAMING_PATCHES: Final = torch(
     "taming",

@@ -6,8 +6,8 @@ from typing import Final
 
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, torch
-from ..rules import Rule, changed, joined, renamed, weight_normed
-from .holding import swapped, wrapped, zeros
+from ..rules import Rule, changed, joined, renamed, swapped, weight_normed, zeros
+from ..wrapper import wrapped
 
 _MELS: Final[Shapes] = {"x": (1, 20, 48)}
 _QWEN_AUDIO: Final = torch(

@@ -9,8 +9,8 @@ import numpy as np
 from ...pairs.nets import Net, Shapes
 from ..fourth.writing import SIZE, hf
 from ..pairs import Published, Values, call, torch
-from ..rules import Rule, changed, dropped, halved, joined, renamed
-from .holding import HF, swapped, wrapped, zeros
+from ..rules import Rule, changed, dropped, halved, joined, renamed, swapped, zeros
+from ..wrapper import HF, wrapped
 
 _SIZE: Final[dict[str, Any]] = dict(SIZE)
 _WORDS: Final[Shapes] = {"x": ((1, 12), "int64")}

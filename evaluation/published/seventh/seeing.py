@@ -8,8 +8,8 @@ import numpy as np
 
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, Values, call, torch
-from ..rules import Arrays, Rule, changed, copied, joined, renamed, split
-from .holding import HF, wrapped, zeros
+from ..rules import Arrays, Rule, changed, copied, joined, renamed, split, zeros
+from ..wrapper import HF, wrapped
 
 _VIT_POSE: Final = torch(
     "transformers",

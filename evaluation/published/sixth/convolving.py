@@ -8,7 +8,7 @@ from typing import Any, Final
 from ...pairs.nets import Net
 from ..pairs import Published, call, torch
 from ..rules import Rule, changed, renamed, reshaped
-from .holding import HF, cv
+from ..wrapper import HF, cv
 
 _TV: Final = "import torchvision"
 _TV_MOBILE_2: Final = torch(

@@ -9,7 +9,7 @@ import numpy as np
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, Values, call, output, torch
 from ..rules import Arrays, Rule, changed, renamed, reshaped
-from .holding import wrapped
+from ..wrapper import wrapped
 
 _STEPS: Final[Shapes] = {"x": (1, 6, 20)}
 

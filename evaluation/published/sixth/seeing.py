@@ -7,7 +7,7 @@ from typing import Any, Final
 from ...pairs.nets import Net
 from ..pairs import Published, call, torch
 from ..rules import Rule, changed, dropped, renamed, reshaped, split
-from .holding import FEATURES, HF, wrapped
+from ..wrapper import FEATURES, HF, wrapped
 
 _TV_SWIN: Final = torch(
     "torchvision",

@@ -9,7 +9,7 @@ import numpy as np
 from ...pairs.nets import Net, Shapes
 from ..pairs import Published, call, torch
 from ..rules import Arrays, Rule, renamed
-from .holding import HF, wrapped
+from ..wrapper import HF, wrapped
 
 _FEATURES: Final[Shapes] = {"x": (1, 32, 12, 12)}
 _CV_PYRAMID: Final = torch(

@@ -11,8 +11,8 @@ from ...pairs.nets import Net, Shapes
 from ..first.text import IDS
 from ..fourth.writing import SIZE, hf
 from ..pairs import Published, call, torch
-from ..rules import Arrays, Rule, changed, dropped, halved, renamed, transposed
-from .holding import HF, zeros
+from ..rules import Arrays, Rule, changed, dropped, halved, renamed, transposed, zeros
+from ..wrapper import HF
 
 _SIZE: Final[dict[str, Any]] = dict(SIZE)
 _DISTIL: Final = hf(

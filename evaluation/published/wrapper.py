@@ -1,10 +1,11 @@
-"""Lines that several networks of the set have above them, and a rule."""
+"""Lines that several networks have above them, and what is returned of a network in a class."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from ..rules import Rule, changed
+from ..pairs.nets import Net
+from .pairs import call, torch
 
 HF: Final = "import transformers"
 
@@ -38,6 +39,6 @@ class Of(torch.nn.Module):
 """
 
 
-def as_gemm(pattern: str) -> Rule:
-    """Weights of a Conv of 1 as those of a Gemm."""
-    return changed(pattern, lambda array: array[..., 0, 0])
+def cv(name: str, **settings: Any) -> Net:
+    """A network of pytorchcv whose last pool takes images of any size."""
+    return torch("pytorchcv", POOLED, f"pooled({call('get_model', name, **settings)})")
