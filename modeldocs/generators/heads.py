@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import onnx_ir as ir
 
 from modeldocs.generators.site import Site
@@ -33,3 +35,38 @@ def scale(site: Site, heads: int) -> float | None:
         return None
     width = site.shape(0)[-1] // heads
     return None if abs(found - width**-0.5) <= 1e-6 * width**-0.5 else float(found)
+
+
+_HELPER: Final = '''
+def attention_of_heads(
+    query: {tensor},
+    key: {tensor},
+    value: {tensor},
+    *,
+    bias: {tensor} | None = None,
+    mask: {tensor} | None = None,
+    scale: float | None = None,
+    is_causal: bool = False,
+    softcap: float | None = None,
+) -> {tensor}:
+    """Attention with values of any width, and with scores between -softcap and softcap."""
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    scores = {library}.einsum("bqhd,bkhd->bhqk", query, key) * scale
+    if softcap is not None:
+        scores = softcap * {library}.tanh(scores / softcap)
+    if bias is not None:
+        scores = scores + bias
+    if mask is not None:
+        scores = {library}.where(mask, scores, float("-inf"))
+    if is_causal:
+        earlier = {library}.tri(query.shape[1], key.shape[1], dtype="bool")
+        scores = {library}.where(earlier, scores, float("-inf"))
+    return {library}.einsum("bhqk,bkhd->bqhd", {softmax}(scores), value)
+'''
+
+
+def helper(library: str, tensor: str, softmax: str) -> str:
+    """The function of a program for attention of as many keys and values as queries, for a library
+    with NumPy's interface, its type of tensors and its softmax.
+    """
+    return _HELPER.format(library=library, tensor=tensor, softmax=softmax).strip()

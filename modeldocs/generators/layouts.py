@@ -130,7 +130,7 @@ def _kept(edge: Operand, source: Order, rank: int) -> Order | None:
     for step in edge.steps:
         if not isinstance(step, Transpose) or step.permutation is None:
             return None
-        if len(order) != len(step.permutation):
+        if len(order) != len(step.permutation):  # the source is of another rank
             return None
         order = permutations.then(order, step.permutation)
     wanted = permutations.inverse(order)

@@ -20,7 +20,7 @@ from modeldocs.generators.literals import shortest
 from modeldocs.generators.network import Array
 from modeldocs.generators.tables import TableTemplates, table
 
-MAX_WRITTEN: Final = 64
+_MAX_WRITTEN: Final = 64
 """Values of a constant that are written where it is read."""
 
 _MAX_NESTED: Final = 12
@@ -34,6 +34,8 @@ _MAX_STACKED: Final = 4
 
 _HIDDEN: Final = -1e30
 """Numbers below are those of masks."""
+
+_CALCULATED: Final = {"+": np.add, "*": np.multiply}
 
 _TOLERANCE: Final = 1e-6
 """Largest relative error of an expression: that of single precision."""
@@ -50,9 +52,9 @@ class ShortForms:
         """A constant as an expression; None where it is too large to be read."""
         if array.size <= _MAX_NESTED:
             return self.written(array)
-        if array.size <= MAX_WRITTEN and array.squeeze().ndim == 1:
+        if array.size <= _MAX_WRITTEN and array.squeeze().ndim == 1:
             return self._constant_axes(array) or self._listed(array)
-        found = table(array, self.templates) if array.size > MAX_WRITTEN else None
+        found = table(array, self.templates) if array.size > _MAX_WRITTEN else None
         return found or self._composed(array)
 
     def _composed(self, array: Array) -> ast.expr | None:
@@ -90,7 +92,11 @@ class ShortForms:
             return None
         columns = np.where(seen, array, -np.inf).max(axis=-2, keepdims=True)
         is_of_columns = bool((array[seen] == np.broadcast_to(columns, array.shape)[seen]).all())
-        left = np.where(np.isfinite(columns), columns, 0) if is_of_columns else array * seen
+        left = (
+            np.where(np.isfinite(columns), columns, 0)
+            if is_of_columns
+            else np.where(seen, array, 0)
+        )
         places, inner = self.of(seen), self.of(left.astype(array.dtype))
         if places is None or inner is None:
             return None
@@ -118,7 +124,7 @@ class ShortForms:
             return None
         whole = array.reshape(side, side, side, side)
         rows, columns = whole[:, :1, :, :1], whole[:1, :, :1, :]
-        return self._sum(array, rows - rows[:1, :, :1, :], columns, whole.shape)
+        return self._calculated("+", array, rows - rows[:1, :, :1, :], columns, whole.shape)
 
     def _separable(self, array: Array) -> ast.expr | None:
         """A product or a sum of what varies along one axis and what varies along the others."""
@@ -132,7 +138,7 @@ class ShortForms:
             along = np.moveaxis(array, axis, 0).reshape(array.shape[axis], -1)[:, 0]
             sizes = tuple(-1 if one == axis else 1 for one in range(array.ndim))
             rest = (along - along[0]).reshape(sizes)
-            found = found or self._sum(array, rest, first, array.shape)
+            found = found or self._calculated("+", array, rest, first, array.shape)
             if found is not None:
                 return found
         return None
@@ -148,24 +154,19 @@ class ShortForms:
         shape = tuple(-1 if one == axis else 1 for one in range(array.ndim))
         others = (*array.shape[:axis], 1, *array.shape[axis + 1 :])
         pair = factors.astype(array.dtype).reshape(shape), rest.astype(array.dtype).reshape(others)
-        return self._pair("x * y", array, *pair, array.shape)
+        return self._calculated("*", array, *pair, array.shape)
 
-    def _sum(
-        self, array: Array, first: Array, second: Array, shape: tuple[int, ...]
-    ) -> ast.expr | None:
-        return self._pair("x + y", array, first, second, shape)
-
-    def _pair(
-        self, template: str, array: Array, first: Array, second: Array, shape: tuple[int, ...]
+    def _calculated(
+        self, symbol: str, array: Array, first: Array, second: Array, shape: tuple[int, ...]
     ) -> ast.expr | None:
         """A constant calculated of two that are smaller, in a shape that is then its own."""
-        made = first * second if "*" in template else first + second
+        made = _CALCULATED[symbol](first, second)
         if not _equal(made.reshape(array.shape), array) or first.size + second.size >= array.size:
             return None
         left, right = self.of(first), self.of(second)
         if left is None or right is None:
             return None
-        both = syntax.expression(template, x=left, y=right)
+        both = syntax.expression(f"x {symbol} y", x=left, y=right)
         if shape == array.shape:
             return both
         return syntax.expression(self.templates.reshaped, x=both, shape=tuple(array.shape))

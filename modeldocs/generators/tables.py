@@ -10,16 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from modeldocs.generators import syntax
-from modeldocs.generators.grids import Grid, grid_of
+from modeldocs.generators.grids import grid_of
 from modeldocs.generators.literals import shortest
 from modeldocs.generators.network import Array
 from modeldocs.numeric.parity.regions.laws.band import AttentionBand
 from modeldocs.numeric.parity.regions.laws.reading import law_of
 from modeldocs.numeric.parity.regions.laws.shifted_windows import ShiftedWindows
 from modeldocs.numeric.parity.regions.laws.turns import Turns
-
-_MOST_DISTANCES = 64
-"""Distances of rows and columns whose integers are written out."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +47,6 @@ class TableTemplates:
     """The columns of `x` twice, one copy behind the other."""
     repeated: str
     """Each column of `x` twice."""
-    taken: str
-    """The integers of a list `numbers` at `places`."""
     gathered: str
     """The last axis of `x` at `places`."""
     stacked: str
@@ -66,7 +61,7 @@ def table(array: Array, templates: TableTemplates) -> ast.expr | None:
     if same is not None:
         return same
     if array.dtype.kind in "iu":
-        return _grid(array, templates) or _by_distance(array, templates)
+        return _grid(array, templates)
     law = law_of(np.asarray(array))
     if isinstance(law, AttentionBand) and np.array_equal(law.array(), array):
         return _band(law, templates)
@@ -99,20 +94,6 @@ def _grid(array: Array, templates: TableTemplates) -> ast.expr | None:
     if grid.sizes == array.shape:
         return numbers
     return syntax.expression(templates.reshaped, x=numbers, shape=tuple(array.shape))
-
-
-def _by_distance(array: Array, templates: TableTemplates) -> ast.expr | None:
-    """A matrix of few integers, each by the distance of its row and column."""
-    if array.ndim != 2 or sum(array.shape) > _MOST_DISTANCES:
-        return None
-    rows, columns = array.shape
-    places = Grid((rows, columns), (-1, 1), rows - 1).array()
-    numbers = [int(array.diagonal(place - rows + 1)[0]) for place in range(rows + columns - 1)]
-    if not np.array_equal(np.asarray(numbers)[places], array):
-        return None
-    grid = _grid(places, templates)
-    assert grid is not None
-    return syntax.expression(templates.taken, numbers=numbers, places=grid)
 
 
 def _band(law: AttentionBand, templates: TableTemplates) -> ast.expr | None:

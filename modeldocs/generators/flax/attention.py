@@ -33,6 +33,13 @@ def attention(site: Site) -> ast.expr:
     softcap = site.layer.number("softcap", 0.0)
     if softcap or site.shape(1)[-1] != site.shape(2)[-1]:
         settings["softcap"] = softcap or None
+        shared = counts[0] // counts[1]
+        if shared > 1:
+            query, *others = operands
+            operands = [
+                query,
+                *(call("jnp.repeat", one, syntax.literal(shared), axis=2) for one in others),
+            ]
         result = call("attention_of_heads", *operands, **settings)
     else:
         result = call("jax.nn.dot_product_attention", *operands, **settings)

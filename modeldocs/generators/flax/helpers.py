@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.generators import resampling
+from modeldocs.generators import heads, resampling
 from modeldocs.generators.flax import cells, indexing_helpers, sampling_helpers, spectra_helpers
 
 _LOCAL_RESPONSE: Final = '''
@@ -17,34 +17,6 @@ def local_response_norm(
         jnp.square(x), 0.0, jax.lax.add, window, (1,) * x.ndim, "SAME"
     )
     return x / (k + alpha / size * total) ** beta
-'''
-
-_ATTENTION: Final = '''
-def attention_of_heads(
-    query: jax.Array,
-    key: jax.Array,
-    value: jax.Array,
-    *,
-    bias: jax.Array | None = None,
-    mask: jax.Array | None = None,
-    scale: float | None = None,
-    is_causal: bool = False,
-    softcap: float | None = None,
-) -> jax.Array:
-    """Attention with values of any width, and with scores between -softcap and softcap."""
-    shared = query.shape[2] // key.shape[2]
-    key, value = jnp.repeat(key, shared, axis=2), jnp.repeat(value, shared, axis=2)
-    scale = query.shape[-1] ** -0.5 if scale is None else scale
-    scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) * scale
-    if softcap is not None:
-        scores = softcap * jnp.tanh(scores / softcap)
-    if bias is not None:
-        scores = scores + bias
-    if mask is not None:
-        scores = jnp.where(mask, scores, -jnp.inf)
-    if is_causal:
-        scores = jnp.where(jnp.tri(*scores.shape[-2:], dtype=bool), scores, -jnp.inf)
-    return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), value)
 '''
 
 _DEPTH: Final = '''
@@ -113,7 +85,7 @@ HELPERS: Final = (
     | sampling_helpers.HELPERS
     | spectra_helpers.HELPERS
     | {
-        "attention_of_heads": _ATTENTION.strip(),
+        "attention_of_heads": heads.helper("jnp", "jax.Array", "jax.nn.softmax"),
         "depth_to_space": _DEPTH.strip(),
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),

@@ -40,7 +40,6 @@ TABLES = TableTemplates(
     reshaped="x.reshape(shape)",
     tiled="jnp.tile(x, 2)",
     repeated="jnp.repeat(x, 2, axis=1)",
-    taken="jnp.array(numbers)[places]",
     gathered="x[..., places]",
     stacked="jnp.stack(parts, axis=-1)",
     functions={"cos": "jnp.cos", "sin": "jnp.sin"},

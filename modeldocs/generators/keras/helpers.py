@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from modeldocs.generators import resampling
+from modeldocs.generators import heads, resampling
 from modeldocs.generators.keras import indexing_helpers, sampling_helpers
 
 _PARAMETER: Final = '''
@@ -32,33 +32,6 @@ class Constant(layers.Layer):
 
     def call(self, _: KerasTensor) -> KerasTensor:
         return ops.convert_to_tensor(self.value)
-'''
-
-_ATTENTION: Final = '''
-def attention_of_heads(
-    query: KerasTensor,
-    key: KerasTensor,
-    value: KerasTensor,
-    *,
-    bias: KerasTensor | None = None,
-    mask: KerasTensor | None = None,
-    scale: float | None = None,
-    is_causal: bool = False,
-    softcap: float | None = None,
-) -> KerasTensor:
-    """Attention with values of any width, and with scores between -softcap and softcap."""
-    scale = query.shape[-1] ** -0.5 if scale is None else scale
-    scores = ops.einsum("bqhd,bkhd->bhqk", query, key) * scale
-    if softcap is not None:
-        scores = softcap * ops.tanh(scores / softcap)
-    if bias is not None:
-        scores = scores + bias
-    if mask is not None:
-        scores = ops.where(mask, scores, float("-inf"))
-    if is_causal:
-        earlier = ops.tri(query.shape[1], key.shape[1], dtype="bool")
-        scores = ops.where(earlier, scores, float("-inf"))
-    return ops.einsum("bhqk,bkhd->bqhd", ops.softmax(scores), value)
 '''
 
 _FOR_EACH: Final = '''
@@ -135,7 +108,7 @@ HELPERS: Final = (
     | {
         "ForEachItem": _FOR_EACH.strip(),
         "Constant": _CONSTANT.strip(),
-        "attention_of_heads": _ATTENTION.strip(),
+        "attention_of_heads": heads.helper("ops", "KerasTensor", "ops.softmax"),
         "Parameter": _PARAMETER.strip(),
         "grid_numbers": _GRID.strip(),
         "local_response_norm": _LOCAL_RESPONSE.strip(),

@@ -31,7 +31,6 @@ TABLES = TableTemplates(
     reshaped="ops.reshape(x, shape)",
     tiled="ops.tile(x, 2)",
     repeated="ops.repeat(x, 2, axis=1)",
-    taken="ops.take(ops.array(numbers), places)",
     gathered="ops.take(x, places, axis=-1)",
     stacked="ops.stack(parts, axis=-1)",
     functions={"cos": "ops.cos", "sin": "ops.sin"},

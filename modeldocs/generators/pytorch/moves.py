@@ -39,7 +39,6 @@ TABLES = TableTemplates(
     reshaped="x.reshape(shape)",
     tiled="x.tile(2)",
     repeated="x.repeat_interleave(2, dim=1)",
-    taken="torch.tensor(numbers)[places]",
     gathered="x[..., places]",
     stacked="torch.stack(parts, dim=-1)",
     functions={"cos": "torch.cos", "sin": "torch.sin"},

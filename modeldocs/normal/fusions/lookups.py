@@ -10,6 +10,7 @@ import onnx_ir as ir
 
 from modeldocs.ir import origin
 from modeldocs.normal import affine_weights, prepare, values
+from modeldocs.normal.affine_weights import AS_STORED
 from modeldocs.normal.builder import GraphBuilder
 from modeldocs.normal.data_movement import permutations, reshape_transpose, strided_views, tracing
 from modeldocs.normal.fusions import matching
@@ -57,7 +58,7 @@ def nested_gather(node: ir.Node, builder: GraphBuilder) -> bool:
 def scaled_rows(node: ir.Node, builder: GraphBuilder) -> bool:
     """A multiple of rows at constant places of a parameter, as those rows of its multiple."""
     found = affine_weights.source(node)
-    if found is None or (node.outputs[0].is_graph_output()):
+    if found is None or node.outputs[0].is_graph_output():
         return False
     gather = found[0].producer()
     while gather is not None and tracing.is_move(gather):
@@ -69,8 +70,8 @@ def scaled_rows(node: ir.Node, builder: GraphBuilder) -> bool:
     table, is_alone = gather.inputs[0], values.sole_consumer(gather.outputs[0]) is not None
     if not is_alone or table is None or affine_weights.stored(table) is None:
         return False
-    for name, number in zip(("Mul", "Add"), found[1], strict=True):
-        if number != (1 if name == "Mul" else 0):
+    for name, number, neutral in zip(("Mul", "Add"), found[1], AS_STORED, strict=True):
+        if number != neutral:
             scalar = builder.constant(np.array(number, np.float32), "number")
             made = builder.node(name, [table, scalar], [], like=table, shape=values.shape(table))
             origin.merge(made, node)
