@@ -107,6 +107,13 @@ class Failure(Struct, frozen=True):
     machine: bool = False
 
     @classmethod
+    def of_defect(cls, error: Exception, report: str) -> Failure:
+        """The failure for an exception that nothing foresaw; `report` is what to report it with."""
+        reason = f"modeldocs failed with {type(error).__name__}: {first_line(error)}"
+        fix = f"this is a defect of modeldocs; report it with {report}"
+        return cls.of(ModeldocsError(reason, fix=fix), error)
+
+    @classmethod
     def of(cls, error: ModeldocsError, told: BaseException | None = None) -> Failure:
         """The failure with the fields of an error; the machine's, where that is its cause.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import lazy_import
-from modeldocs.errors import Failure, ModeldocsError, first_line
+from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.site.serving import lifetime
 from modeldocs.site.serving.plan import OUTCOME, PLAN, START, ComparisonOutcome, Plan
 
@@ -43,9 +43,7 @@ def _run(folder: Path) -> None:
     except ModeldocsError as error:
         outcome = ComparisonOutcome(failure=Failure.of(error), printed=run.printed)
     except Exception as error:
-        reason = f"modeldocs failed with {type(error).__name__}: {first_line(error)}"
-        fix = "this is a defect of modeldocs; report it with the two files"
-        failure = Failure.of(ModeldocsError(reason, fix=fix), error)
+        failure = Failure.of_defect(error, "the two files")
         outcome = ComparisonOutcome(failure=failure, printed=run.printed)
     (folder / OUTCOME).write_bytes(msgspec.json.encode(outcome))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from modeldocs import lazy_import
-from modeldocs.errors import Failure, ModeldocsError, first_line
+from modeldocs.errors import Failure, ModeldocsError
 from modeldocs.site.serving import lifetime
 from modeldocs.site.serving.editing import work
 from modeldocs.site.serving.editing.work import EditWork, WorkDone
@@ -51,9 +51,7 @@ def _done(compute: work.Compute, message: bytes) -> WorkDone:
     except ModeldocsError as error:
         return WorkDone(failure=Failure.of(error))
     except Exception as error:
-        reason = f"modeldocs failed with {type(error).__name__}: {first_line(error)}"
-        fix = "this is a defect of modeldocs; report it with the port and the edits"
-        return WorkDone(failure=Failure.of(ModeldocsError(reason, fix=fix), error))
+        return WorkDone(failure=Failure.of_defect(error, "the port and the edits"))
 
 
 if __name__ == "__main__":
